@@ -1,0 +1,46 @@
+'use strict';
+
+const { rm } = require('node:fs/promises');
+const { spawn } = require('node:child_process');
+const path = require('node:path');
+const { dest, parallel, series, src } = require('gulp');
+
+const serviceSource = 'ledger-service/src';
+const serviceBuilt = 'ledger-service/dist';
+
+function clean() {
+  return Promise.all(['dist', serviceBuilt].map((folder) => rm(folder, { recursive: true, force: true })));
+}
+
+function compile(project) {
+  const task = () =>
+    new Promise((resolve, reject) => {
+      const tsc = require.resolve('typescript/bin/tsc');
+      const child = spawn(process.execPath, [tsc, '--project', project], { stdio: 'inherit' });
+      child.on('error', reject);
+      child.on('exit', (code) =>
+        code === 0 ? resolve() : reject(new Error(`TypeScript found errors in ${path.dirname(project) || '.'} (see above); nothing usable was built`)),
+      );
+    });
+  task.displayName = `compile ${project}`;
+  return task;
+}
+
+// Icons and the node's .node.json (codex) are read by n8n beside the compiled file. Bytes, not text: PNGs must survive.
+function copyNodeFiles() {
+  return src(['nodes/**/*.{svg,png,json}', 'credentials/**/*.{svg,png}'], { base: '.', encoding: false, allowEmpty: true }).pipe(dest('dist'));
+}
+
+function copyMigrations() {
+  return src(`${serviceSource}/**/*.sql`, { base: serviceSource, encoding: false, allowEmpty: true }).pipe(dest(serviceBuilt));
+}
+
+const buildNodes = parallel(compile('tsconfig.json'), copyNodeFiles);
+const buildService = parallel(compile('ledger-service/tsconfig.json'), copyMigrations);
+
+exports.clean = clean;
+exports['build:nodes'] = buildNodes;
+exports['build:service'] = buildService;
+// One after the other: two compilers at once need more memory than a small machine has.
+exports.build = series(clean, buildNodes, buildService);
+exports.default = exports.build;

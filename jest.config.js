@@ -1,0 +1,35 @@
+'use strict';
+
+const swc = [
+  '@swc/jest',
+  {
+    jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+  },
+];
+
+const shared = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  transform: { '\\.ts$': swc },
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/ledger-service/dist/', '<rootDir>/.cache/'],
+};
+
+module.exports = {
+  maxWorkers: 2,
+  projects: [
+    {
+      ...shared,
+      displayName: 'service',
+      testMatch: ['<rootDir>/test/service/**/*.test.ts'],
+      globalSetup: '<rootDir>/test/setup/start-postgres.ts',
+      globalTeardown: '<rootDir>/test/setup/stop-postgres.ts',
+    },
+    {
+      ...shared,
+      displayName: 'nodes',
+      testMatch: ['<rootDir>/test/nodes/**/*.test.ts'],
+    },
+  ],
+};
