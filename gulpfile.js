@@ -19,7 +19,13 @@ function compile(project) {
       const child = spawn(process.execPath, [tsc, '--project', project], { stdio: 'inherit' });
       child.on('error', reject);
       child.on('exit', (code) =>
-        code === 0 ? resolve() : reject(new Error(`TypeScript found errors in ${path.dirname(project) || '.'} (see above); nothing usable was built`)),
+        code === 0
+          ? resolve()
+          : reject(
+              new Error(
+                `TypeScript found errors in ${path.dirname(project) || '.'} (see above); nothing usable was built`,
+              ),
+            ),
       );
     });
   task.displayName = `compile ${project}`;
@@ -28,11 +34,17 @@ function compile(project) {
 
 // Icons and the node's .node.json (codex) are read by n8n beside the compiled file. Bytes, not text: PNGs must survive.
 function copyNodeFiles() {
-  return src(['nodes/**/*.{svg,png,json}', 'credentials/**/*.{svg,png}'], { base: '.', encoding: false, allowEmpty: true }).pipe(dest('dist'));
+  return src(['nodes/**/*.{svg,png,json}', 'credentials/**/*.{svg,png}'], {
+    base: '.',
+    encoding: false,
+    allowEmpty: true,
+  }).pipe(dest('dist'));
 }
 
 function copyMigrations() {
-  return src(`${serviceSource}/**/*.sql`, { base: serviceSource, encoding: false, allowEmpty: true }).pipe(dest(serviceBuilt));
+  return src(`${serviceSource}/**/*.sql`, { base: serviceSource, encoding: false, allowEmpty: true }).pipe(
+    dest(serviceBuilt),
+  );
 }
 
 const buildNodes = parallel(compile('tsconfig.json'), copyNodeFiles);

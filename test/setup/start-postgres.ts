@@ -1,0 +1,29 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../../ledger-service/src/store/embedded/start-embedded-postgres';
+
+declare global {
+  var testPostgres: { readonly server: EmbeddedPostgres; readonly folder: string } | undefined;
+}
+
+/** One real PostgreSQL for the whole run, unless TEST_DATABASE_URL names one. The workers find it in that variable. */
+export default async function startPostgres(): Promise<void> {
+  if (process.env['TEST_DATABASE_URL']) return;
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'action-ledger-test-'));
+  // Run by root, the server is another user's and must get through to its part of the folder.
+  chmodSync(folder, 0o711);
+  const log: string[] = [];
+  try {
+    const server = await startEmbeddedPostgres({ dataDir: folder, init: true, log: (line) => log.push(line) });
+    globalThis.testPostgres = { server, folder };
+    process.env['TEST_DATABASE_URL'] = server.url;
+  } catch (error) {
+    throw new Error(`The tests' PostgreSQL did not start.\n${log.join('\n')}`, { cause: error });
+  }
+  // A run that is told to end early takes its server along.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+}
