@@ -20,7 +20,11 @@ export function takeOwnerLock(file: string, folder: string): () => void {
   try {
     for (;;) {
       // link() is the atomic step: it fails when the file is there.
-      if (linked(draft, file)) return () => release(file, mine);
+      if (linked(draft, file)) {
+        return () => {
+          release(file, mine);
+        };
+      }
       const owner = readOwner(file);
       if (owner && bornAt(owner.pid) === owner.born) {
         throw new EmbeddedPostgresError(

@@ -51,20 +51,20 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
       if (lastLines.length > 20) lastLines.shift();
     }
   });
-  let ended = false;
+  const server = { ended: false };
   const exited = new Promise<void>((resolve) => {
     child.once('close', () => {
-      ended = true;
+      server.ended = true;
       resolve();
     });
     child.once('error', (error) => {
       lastLines.push(error.message);
-      ended = true;
+      server.ended = true;
       resolve();
     });
   });
   while (!isReady(clusterFolder, child.pid)) {
-    if (ended) throw startFailure(lastLines.join('\n'), port);
+    if (server.ended) throw startFailure(lastLines.join('\n'), port);
     await Promise.race([exited, sleep(20)]);
   }
   return { child, exited };

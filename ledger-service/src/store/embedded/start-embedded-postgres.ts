@@ -152,9 +152,10 @@ function keepRunning(first: Postmaster, options: PostmasterOptions): { stop(): P
 }
 
 async function restart(options: PostmasterOptions, stopping: AbortSignal): Promise<Postmaster | null> {
-  for (let attempt = 0; !stopping.aborted; attempt += 1) {
-    await sleep(RESTART_DELAYS_MS[Math.min(attempt, RESTART_DELAYS_MS.length - 1)]);
-    if (stopping.aborted) return null;
+  for (let attempt = 0; ; attempt += 1) {
+    const delay = RESTART_DELAYS_MS[Math.min(attempt, RESTART_DELAYS_MS.length - 1)];
+    const wanted = await sleep(delay, true, { signal: stopping }).catch(() => false);
+    if (!wanted) return null;
     try {
       await stopAbandonedServer(options.clusterFolder, options.log);
       return await startPostmaster(options);
@@ -162,7 +163,6 @@ async function restart(options: PostmasterOptions, stopping: AbortSignal): Promi
       options.log(`The embedded PostgreSQL could not be started again: ${(error as Error).message}`);
     }
   }
-  return null;
 }
 
 /** The database is made at the first start, not by initdb; a start that was interrupted in between makes it up here. */

@@ -1,0 +1,129 @@
+import { type Action, type ReceiptMark } from './action';
+import {
+  type AbandonCommand,
+  type ClaimCommand,
+  type OverrideCommand,
+  type ReceiptCommand,
+  type ReconcileCommand,
+  type RegisterCommand,
+} from './commands';
+import { type Situation } from './decision';
+import { evidenceDigest } from './fingerprint';
+import { WINDOW_MARGIN } from './policy';
+import { sameReferences } from './reference-set';
+
+/** The conditions of the transitions table. Each is true or false of a situation whose action exists. */
+
+export const leaseLive = ({ action, now }: Situation): boolean => (action?.open?.dueAt ?? 0) > now;
+
+export const effectSeen = ({ action }: Situation): boolean => action?.effectSeen === true;
+
+/** The moment after which a repeat under the idempotency key is no longer safe; null where none ever was. */
+export function keyEndsAt(action: Pick<Action, 'keyClaimedAt' | 'keyWindowMs'>): number | null {
+  if (action.keyClaimedAt === null || action.keyWindowMs === null) return null;
+  return action.keyClaimedAt + action.keyWindowMs * (1 - WINDOW_MARGIN);
+}
+
+export function safeRepeat({ action, command, policy, now }: Situation<ClaimCommand>): boolean {
+  if (action === null) return false;
+  const endsAt = keyEndsAt(action);
+  const leaseMs = command.leaseMs ?? policy.leaseSeconds * 1000;
+  return (
+    policy.safeRepeat &&
+    endsAt !== null &&
+    command.sendsIdempotencyKey &&
+    command.fingerprint !== null &&
+    command.fingerprint === action.fingerprint &&
+    now + leaseMs <= endsAt
+  );
+}
+
+export const claimableFailed = ({ action, policy }: Situation): boolean =>
+  policy.retryAfterFailure && (action?.failedReceipts ?? 0) < policy.maxAttempts;
+
+export function sameCall(s: Situation<ClaimCommand>): boolean {
+  const { action, command } = s;
+  return (
+    action !== null &&
+    command.callId !== null &&
+    command.callId === action.callId &&
+    command.callPosition === action.callPosition &&
+    leaseLive(s)
+  );
+}
+
+export const otherDetails = ({ action, command }: Situation<ClaimCommand | RegisterCommand>): boolean =>
+  action?.fingerprint != null && command.fingerprint !== null && command.fingerprint !== action.fingerprint;
+
+interface OfAttempt {
+  attempt: number;
+}
+
+export const thisAttempt = ({ action, command }: { action: Action | null; command: OfAttempt }): boolean =>
+  action !== null && command.attempt === action.attempt;
+
+export const unresolvedAttempt = ({ action, command }: { action: Action | null; command: OfAttempt }): boolean =>
+  action?.unresolved.includes(command.attempt) === true;
+
+/** Unresolved attempts besides the command's own. An unresolved attempt is always one under the present key. */
+export const othersUnresolved = ({ action, command }: { action: Action | null; command: OfAttempt }): boolean =>
+  action?.unresolved.some((attempt) => attempt !== command.attempt) === true;
+
+export const onlyUnresolved = (s: { action: Action | null; command: OfAttempt }): boolean =>
+  thisAttempt(s) && unresolvedAttempt(s) && !othersUnresolved(s);
+
+/** n8n's manual Retry ran the step again without asking: the receipt comes from another execution than the claim. */
+export const repeatedByRetry = ({ action, command }: Situation<ReceiptCommand>): boolean =>
+  thisAttempt({ action, command }) &&
+  command.holderId !== null &&
+  action?.holderId != null &&
+  command.holderId !== action.holderId;
+
+export const fenceHolds = ({ action, command }: Situation<ReconcileCommand | OverrideCommand>): boolean =>
+  action !== null && command.fence.attempt === action.attempt && command.fence.historySeq === action.historySeq;
+
+/** A look-up's *not found* proves nothing before the settle time; a person is warned and not stopped. */
+export const settled = ({ action, command, policy, now }: Situation<ReconcileCommand>): boolean =>
+  command.foundBy === 'person' || now >= settledAt(action, policy.settleSeconds);
+
+export const settledAt = (action: Action | null, settleSeconds: number): number =>
+  (action?.open?.settleFrom ?? action?.since ?? 0) + settleSeconds * 1000;
+
+/**
+ * Whether a confirmed receipt for a confirmed action tells of a second effect. It does when both name the effect and
+ * the names differ, and when two attempts were confirmed without one name that both share.
+ */
+export function secondEffect({ action, command }: Situation<ReceiptCommand>): boolean {
+  if (action === null) return false;
+  const named = action.references.length > 0 && command.references.length > 0;
+  if (named) return command.references.some((reference) => !action.references.includes(reference));
+  const other = action.confirmedAttempt;
+  return other !== null && other !== 0 && other !== command.attempt;
+}
+
+/** By which a look-up's cause is known; set only by a reconciliation. */
+export const notHappened = ({ action }: Situation): boolean => action?.cause === 'not_happened';
+
+export const says = ({ command }: Situation<ReceiptCommand>, outcome: ReceiptCommand['outcome']): boolean =>
+  command.outcome === outcome;
+
+const sameReceipt = ({ action, command }: Situation<ReceiptCommand>): ReceiptMark[] =>
+  (action?.receipts ?? []).filter(
+    (mark) =>
+      mark.attempt === command.attempt &&
+      mark.outcome === command.outcome &&
+      sameReferences(mark.references, command.references),
+  );
+
+/** Same attempt, outcome and reference, and nothing new in the evidence. */
+export function receiptAgain(s: Situation<ReceiptCommand>): boolean {
+  const evidence = evidenceDigest(s.command.evidence);
+  return sameReceipt(s).some((mark) => evidence === undefined || mark.evidence === evidence);
+}
+
+export const receiptAgainOtherEvidence = (s: Situation<ReceiptCommand>): boolean => sameReceipt(s).length > 0;
+
+export const releasedBefore = ({ action, command }: { action: Action | null; command: OfAttempt }): boolean =>
+  action?.receipts.some((mark) => mark.attempt === command.attempt && mark.outcome === 'released') === true;
+
+export const heldBy = ({ action, command }: Situation<AbandonCommand>): boolean => action?.holderId === command.holderId;
