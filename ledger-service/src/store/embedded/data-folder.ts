@@ -24,13 +24,7 @@ export function layOut(dataDir: string): DataFolder {
   };
 }
 
-export const hasCluster = (folder: DataFolder): boolean => {
-  try {
-    return existsSync(folder.cluster);
-  } catch {
-    return false;
-  }
-};
+export const hasCluster = (folder: DataFolder): boolean => existsSync(folder.cluster);
 
 /** Creates the folder if need be (only when a cluster may be made in it) and checks that the server's user gets there. */
 export function openDataFolder(folder: DataFolder, runAs: RunAs, mayCreate: boolean): void {

@@ -43,6 +43,9 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
     // Its own process group: Ctrl-C in the terminal must reach us alone, so that the ledger drains before its database stops.
     detached: true,
   });
+  // Our own exit, however it comes about, takes the server along; only SIGKILL leaves it to the next start.
+  const stopWithUs = () => child.kill('SIGINT');
+  process.once('exit', stopWithUs);
   const lastLines: string[] = [];
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     for (const line of chunk.split('\n').filter(Boolean)) {
@@ -53,14 +56,15 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   });
   const server = { ended: false };
   const exited = new Promise<void>((resolve) => {
-    child.once('close', () => {
+    const end = () => {
       server.ended = true;
+      process.off('exit', stopWithUs);
       resolve();
-    });
+    };
+    child.once('close', end);
     child.once('error', (error) => {
       lastLines.push(error.message);
-      server.ended = true;
-      resolve();
+      end();
     });
   });
   while (!isReady(clusterFolder, child.pid)) {

@@ -6,6 +6,7 @@ import { assertUsableCluster, hasCluster, layOut, noCluster, openDataFolder, rea
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { DATABASE_USER, initialiseCluster } from './initialise-cluster';
 import { chooseRunAs } from './os-user';
+import { findPlatformPackage } from './platform-package';
 import { takeOwnerLock } from './owner-lock';
 import {
   startPostmaster,
@@ -54,7 +55,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   const releaseLock = takeOwnerLock(folder.lockFile, folder.root);
   try {
-    const binaries = provideBinaries(runAs, log);
+    const binaries = provideBinaries(findPlatformPackage(), runAs, log);
     if (created) initialiseCluster(folder, binaries, runAs);
     assertUsableCluster(folder, binaries.majorVersion);
     const password = readPassword(folder);
@@ -121,12 +122,10 @@ function findFreePort(): Promise<number> {
   });
 }
 
-/** Watches over the server until `stop`; the exit of this process, however it comes about, takes the server with it. */
+/** Watches over the server until `stop`. */
 function keepRunning(first: Postmaster, options: PostmasterOptions): { stop(): Promise<void> } {
   const stopping = new AbortController();
   let current = first;
-  const onExit = () => current.child.kill('SIGINT');
-  process.once('exit', onExit);
 
   const watching = (async () => {
     for (;;) {
@@ -136,6 +135,8 @@ function keepRunning(first: Postmaster, options: PostmasterOptions): { stop(): P
       const restarted = await restart(options, stopping.signal);
       if (!restarted) return;
       current = restarted;
+      // We may have been told to stop while it was starting.
+      if (stopping.signal.aborted) await stopPostmaster(current);
     }
   })();
 
@@ -144,9 +145,6 @@ function keepRunning(first: Postmaster, options: PostmasterOptions): { stop(): P
       stopping.abort();
       await stopPostmaster(current);
       await watching;
-      // A restart that was under way when we were told to stop.
-      await stopPostmaster(current);
-      process.off('exit', onExit);
     },
   };
 }
