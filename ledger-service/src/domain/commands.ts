@@ -54,9 +54,10 @@ export interface HeartbeatCommand {
   attempt: number;
 }
 
+/** *Not sent*: by the claim's token, or by the call that made it, whose answer was lost. */
 export interface ReleaseCommand {
   kind: 'release';
-  attempt: number;
+  claim: { attempt: number } | { key: ActionKey; callId: string; callPosition: number };
 }
 
 export interface ReceiptCommand {

@@ -6,6 +6,7 @@ import {
   type ReceiptCommand,
   type ReconcileCommand,
   type RegisterCommand,
+  type ReleaseCommand,
 } from './commands';
 import { type Situation } from './decision';
 import { evidenceDigest } from './fingerprint';
@@ -38,7 +39,7 @@ export function safeRepeat({ action, command, policy, now }: Situation<ClaimComm
   );
 }
 
-export const claimableFailed = ({ action, policy }: Situation): boolean =>
+export const claimableFailed = ({ action, policy }: Pick<Situation, 'action' | 'policy'>): boolean =>
   policy.retryAfterFailure && (action?.failedReceipts ?? 0) < policy.maxAttempts;
 
 export function sameCall(s: Situation<ClaimCommand>): boolean {
@@ -123,7 +124,21 @@ export function receiptAgain(s: Situation<ReceiptCommand>): boolean {
 
 export const receiptAgainOtherEvidence = (s: Situation<ReceiptCommand>): boolean => sameReceipt(s).length > 0;
 
-export const releasedBefore = ({ action, command }: { action: Action | null; command: OfAttempt }): boolean =>
-  action?.receipts.some((mark) => mark.attempt === command.attempt && mark.outcome === 'released') === true;
+/** The release is of the current attempt. */
+const ofCurrentClaim = ({ action, command: { claim } }: Situation<ReleaseCommand>): boolean =>
+  action !== null &&
+  ('attempt' in claim
+    ? claim.attempt === action.attempt
+    : claim.callId === action.callId && claim.callPosition === action.callPosition);
+
+export const releasedBefore = (s: Situation<ReleaseCommand>): boolean =>
+  ofCurrentClaim(s) &&
+  s.action?.receipts.some((mark) => mark.attempt === s.action?.attempt && mark.outcome === 'released') === true;
+
+export const releasable = (s: Situation<ReleaseCommand>): boolean =>
+  ofCurrentClaim(s) && s.action?.unresolved.includes(s.action.attempt) === true;
+
+export const otherAttemptsUnresolved = ({ action }: Situation<ReleaseCommand>): boolean =>
+  action?.unresolved.some((attempt) => attempt !== action.attempt) === true;
 
 export const heldBy = ({ action, command }: Situation<AbandonCommand>): boolean => action?.holderId === command.holderId;

@@ -63,13 +63,11 @@ const heartbeat = rowsOf('heartbeat')(
   { from: STORED, when: 'else', to: 'same', answer: 'lost' },
 );
 
-const releasable = (s: Parameters<typeof is.thisAttempt>[0]): boolean => is.thisAttempt(s) && is.unresolvedAttempt(s);
-
 const release = rowsOf('release')(
-  { from: STORED, when: 'this attempt, released before', test: (s) => is.thisAttempt(s) && is.releasedBefore(s), to: 'same', answer: 'released' },
-  { from: ['in_progress'], when: 'this attempt, effect seen', test: (s) => releasable(s) && is.effectSeen(s), to: 'confirmed', answer: 'released', apply: effect.release },
-  { from: ['in_progress', 'unknown'], when: 'this attempt, another unresolved', test: (s) => releasable(s) && is.othersUnresolved(s), to: 'unknown', answer: 'released', apply: effect.release },
-  { from: ['in_progress', 'unknown'], when: 'this attempt, the only unresolved one', test: is.onlyUnresolved, to: 'the state it was claimed from', answer: 'released', apply: effect.release },
+  { from: STORED, when: 'this attempt, released before', test: is.releasedBefore, to: 'same', answer: 'released' },
+  { from: ['in_progress'], when: 'this attempt, effect seen', test: (s) => is.releasable(s) && is.effectSeen(s), to: 'confirmed', answer: 'released', apply: effect.release },
+  { from: ['in_progress', 'unknown'], when: 'this attempt, another unresolved', test: (s) => is.releasable(s) && is.otherAttemptsUnresolved(s), to: 'unknown', answer: 'released', apply: effect.release },
+  { from: ['in_progress', 'unknown'], when: 'this attempt, the only unresolved one', test: is.releasable, to: 'the state it was claimed from', answer: 'released', apply: effect.release },
 );
 
 /** n8n's manual Retry: what is recorded says so. */

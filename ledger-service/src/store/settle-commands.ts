@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { type Action } from '../domain/action';
-import { digestUuid, sameKey } from '../domain/action-key';
+import { type ActionKey, digestUuid, sameKey } from '../domain/action-key';
 import { type ClaimToken, proves } from '../domain/claim-token';
 import { type ClaimCommand, type Command } from '../domain/commands';
 import { decide } from '../domain/decide';
@@ -27,6 +27,8 @@ export interface Item {
   token: ClaimToken | null;
   /** The event that the claim names, to be recorded with it. */
   event: Omit<EventAsk, 'decision'> | null;
+  /** The event was recorded when this item was settled before; it is settled again after a wait. */
+  eventRecorded: boolean;
   /** Filled in when it is settled. */
   settled: Settled | Problem | null;
 }
@@ -250,26 +252,18 @@ export class Settler {
     return plan;
   }
 
-  private async log(unchanged: readonly { item: Item; settled: Settled }[]): Promise<void> {
-    const asking = unchanged.filter(({ item, settled }) => item.event !== null && !settled.decision.replayed);
-    const events = await logEventClaims(
-      this.database,
-      asking.flatMap(({ item, settled }) =>
-        item.event === null
-          ? []
-          : [
-              {
-                ...item.event,
-                decision: settled.decision.answer,
-                workspace_no: item.workspaceNo,
-                id: item.actionId,
-                attempt: settled.action?.attempt ?? 0,
-              },
-            ],
-      ),
-    );
+  /** Records the events of answers that changed nothing, and settles them. A call's repetition is not counted again. */
+  private async log(answered: readonly { item: Item; settled: Settled }[]): Promise<void> {
+    const asking = answered.flatMap(({ item, settled }) => {
+      const { event, workspaceNo: workspace_no, actionId: id } = item;
+      const { decision, action } = settled;
+      if (event === null) return [];
+      const ask = { ...event, workspace_no, id, decision: decision.answer, attempt: action?.attempt ?? 0 };
+      return [{ settled, ask, count: !decision.replayed && !item.eventRecorded }];
+    });
+    const events = await logEventClaims(this.database, asking);
     asking.forEach(({ settled }, index) => (settled.event = events[index] ?? null));
-    for (const { item, settled } of unchanged) item.settled = settled;
+    for (const { item, settled } of answered) item.settled = settled;
   }
 
   private async write(planned: readonly Planned[]): Promise<void> {
@@ -289,7 +283,8 @@ export class Settler {
       plan.group.known = { action, now: written.now };
       const { decision, operation, newestVersion } = plan;
       const settled: Settled = { decision, action, operation, now: written.now, event: written.event, newestVersion };
-      if (!decision.again) plan.item.settled = settled;
+      if (decision.replayed) waiting.push({ item: plan.item, settled });
+      else if (!decision.again) plan.item.settled = settled;
       for (const { item, decision: followed } of plan.followers) {
         waiting.push({ item, settled: { ...settled, decision: followed, event: null, newestVersion: null } });
       }
@@ -309,7 +304,7 @@ function asWritten(next: Action, expected: number, written: Written): Action {
 }
 
 function streamId({ key, subjectVersion }: ClaimCommand): string {
-  return digestUuid('stream', key.account, key.subject, subjectVersion?.stream ?? key.operation);
+  return digestUuid('stream', key.account, key.subject, subjectVersion?.stream ?? "");
 }
 
 function writeOf(item: Item, decision: Decision, change: Change, before: Action | null, operation: Operation): Write {
@@ -332,8 +327,15 @@ function writeOf(item: Item, decision: Decision, change: Change, before: Action 
         ? { id: streamId(command), value: command.subjectVersion.value }
         : null,
     event:
-      item.event === null || decision.again || decision.replayed ? null : { ...item.event, decision: decision.answer },
+      item.event === null || item.eventRecorded || decision.again || decision.replayed
+        ? null
+        : { ...item.event, decision: decision.answer },
   };
+}
+
+function keyOf(command: Command): ActionKey | undefined {
+  if ('key' in command) return command.key;
+  return command.kind === 'release' && 'key' in command.claim ? command.claim.key : undefined;
 }
 
 /** What no decision may be made on: another action under the same identity, or a token that proves nothing. */
@@ -346,7 +348,7 @@ function refuse(item: Item, action: Action | null): Problem | null {
         hint: 'Send the claimToken of a claim that was made with an API key of the same workspace.',
       });
     }
-  } else if ('key' in command && action !== null && !sameKey(command.key, action.key)) {
+  } else if (action !== null && keyOf(command) !== undefined && !sameKey(keyOf(command) ?? action.key, action.key)) {
     return new Problem('key_collision', 'Another action has the same identity. Nothing was claimed.', {
       hint: 'Report this: it should never happen. Another version or account of the action has another identity.',
     });

@@ -1,19 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
-  cpSync,
+  chmodSync,
   existsSync,
   lstatSync,
-  mkdirSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
+import { makeFolder } from './make-folder';
 import { credentials, isRoot, type RunAs } from './os-user';
 import type { PlatformPackage } from './platform-package';
 
@@ -104,10 +107,10 @@ function defaultCacheRoot(): string {
 }
 
 function copyOnce(root: string, cached: string): void {
-  mkdirSync(path.dirname(cached), { recursive: true, mode: 0o755 });
   const incomplete = `${cached}.${randomUUID()}`;
   try {
-    cpSync(path.join(root, 'native'), path.join(incomplete, 'native'), { recursive: true, verbatimSymlinks: true });
+    makeFolder(incomplete, 0o755);
+    copyForOthersToRead(path.join(root, 'native'), path.join(incomplete, 'native'));
     linkLibraries(incomplete);
     // One step, so that nobody ever runs from half a copy; losing to another process that copied the same is fine.
     renameSync(incomplete, cached);
@@ -119,6 +122,21 @@ function copyOnce(root: string, cached: string): void {
       `The PostgreSQL programs could not be copied to ${cached}. Nothing was started. Make ${path.dirname(cached)} writable, or set DATABASE_URL.`,
       { cause },
     );
+  }
+}
+
+/** A copy that everybody can read and only we can write, whatever the modes of the original (a read-only or group-writable install). */
+function copyForOthersToRead(from: string, to: string): void {
+  makeFolder(to, 0o755);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
+    if (entry.isDirectory()) copyForOthersToRead(source, target);
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
+    else {
+      // Not copyFile: it would hand the copy to the original's owner.
+      writeFileSync(target, readFileSync(source));
+      chmodSync(target, statSync(source).mode & 0o100 ? 0o755 : 0o644);
+    }
   }
 }
 

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { SYSTEM_FOLDER } from './binaries';
-import { canEnter, firstClosedFolder, isRoot, type RunAs } from './os-user';
+import { makeFolder } from './make-folder';
+import { firstClosedFolder, isRoot, type RunAs } from './os-user';
 
 /** What lies where in a data folder. */
 export interface DataFolder {
@@ -28,19 +29,28 @@ export const hasCluster = (folder: DataFolder): boolean => existsSync(folder.clu
 
 /** Creates the folder if need be (only when a cluster may be made in it) and checks that the server's user gets there. */
 export function openDataFolder(folder: DataFolder, runAs: RunAs, mayCreate: boolean): void {
-  if (!existsSync(folder.root)) {
-    if (!mayCreate) throw noCluster(folder);
+  const closed = firstClosedFolder(folder.root, runAs);
+  if (closed) throw unreachable(folder, runAs, closed);
+  if (existsSync(folder.root)) return;
+  if (!mayCreate) throw noCluster(folder);
+  try {
     // Root's folder must let the server's user through to its own part; nobody else's folder needs to.
-    mkdirSync(folder.root, { recursive: true, mode: isRoot() ? 0o711 : 0o700 });
-  }
-  if (!canEnter(folder.root, runAs)) {
-    const closed = firstClosedFolder(folder.root, runAs) ?? folder.root;
+    makeFolder(folder.root, isRoot() ? 0o711 : 0o700);
+  } catch (cause) {
     throw new EmbeddedPostgresError(
       'folder_unreachable',
-      `The database server runs as user "${runAs.name}", who cannot enter ${closed}, so it cannot use the data folder ${folder.root}. ` +
-        `Nothing was started. ${adviceFor(closed, folder.root)}`,
+      `The data folder ${folder.root} could not be made. Nothing was started. Give another data folder with --data.`,
+      { cause },
     );
   }
+}
+
+function unreachable(folder: DataFolder, runAs: RunAs, closed: string): EmbeddedPostgresError {
+  return new EmbeddedPostgresError(
+    'folder_unreachable',
+    `The database server runs as user "${runAs.name}", who cannot enter ${closed}, so it cannot use the data folder ${folder.root}. ` +
+      `Nothing was started. ${adviceFor(closed, folder.root)}`,
+  );
 }
 
 function adviceFor(closed: string, root: string): string {

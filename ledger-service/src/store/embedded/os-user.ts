@@ -87,7 +87,16 @@ export function firstClosedFolder(folder: string, runAs: RunAs): string | null {
     parents.unshift(at);
     if (at === path.dirname(at)) break;
   }
-  return parents.find((at) => statSync(at, { throwIfNoEntry: false }) && !canEnter(at, runAs)) ?? null;
+  return parents.find((at) => exists(at) && !canEnter(at, runAs)) ?? null;
+}
+
+function exists(entry: string): boolean {
+  try {
+    return statSync(entry, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    // It lies in a folder that is closed to us; that folder is the one to name.
+    return false;
+  }
 }
 
 /** Options for `spawn` that make a child run as the user, and nothing where we are that user already. */

@@ -125,18 +125,19 @@ function findFreePort(): Promise<number> {
 /** Watches over the server until `stop`. */
 function keepRunning(first: Postmaster, options: PostmasterOptions): { stop(): Promise<void> } {
   const stopping = new AbortController();
+  const toldToStop = () => stopping.signal.aborted;
   let current = first;
 
   const watching = (async () => {
     for (;;) {
       await current.exited;
-      if (stopping.signal.aborted) return;
+      if (toldToStop()) return;
       options.log('The embedded PostgreSQL ended unexpectedly; starting it again.');
       const restarted = await restart(options, stopping.signal);
       if (!restarted) return;
       current = restarted;
       // We may have been told to stop while it was starting.
-      if (stopping.signal.aborted) await stopPostmaster(current);
+      if (toldToStop()) await stopPostmaster(current);
     }
   })();
 

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Problem } from '../domain/problem';
+import { classify, unavailable } from './database-errors';
+import { type Item } from './settle-commands';
+
+export interface BatcherOptions {
+  settle: (items: readonly Item[]) => Promise<void>;
+  /** Batches under way at once; each takes a connection. */
+  concurrency?: number;
+  /** Items in a batch. Beyond about 300 a statement gains nothing. */
+  maxItems?: number;
+  /** Items waiting for a batch; more are refused at once. */
+  maxWaiting?: number;
+  /** How long a batch that meets a database that is away is tried again, in milliseconds. */
+  patienceMs?: number;
+  onBatch?: (size: number) => void;
+  /** Told of errors that a single item caused. */
+  onError?: (error: unknown, item: Item) => void;
+}
+
+interface Waiting {
+  item: Item;
+  done: () => void;
+}
+
+/**
+ * Gathers what many callers ask at the same moment into few statements: a batch starts as soon as a connection is free,
+ * never after a pause. An item that makes a statement fail is found by halving the batch; its neighbours are settled.
+ */
+export class Batcher {
+  private readonly waiting: Waiting[] = [];
+  private running = 0;
+  private scheduled = false;
+  private readonly options: Required<BatcherOptions>;
+
+  constructor(options: BatcherOptions) {
+    this.options = {
+      concurrency: 2,
+      maxItems: 200,
+      maxWaiting: 100_000,
+      patienceMs: 4_000,
+      onBatch: () => undefined,
+      onError: () => undefined,
+      ...options,
+    };
+  }
+
+  /** Resolves when every item is settled, one way or the other. */
+  async submit(items: readonly Item[]): Promise<void> {
+    const open = items.filter((item) => item.settled === null);
+    if (open.length === 0) return;
+    if (this.waiting.length + open.length > this.options.maxWaiting) {
+      const busy = unavailable(new Error('Too many claims and receipts are waiting'));
+      for (const item of open) item.settled = busy;
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      let left = open.length;
+      const done = (): void => {
+        if (--left === 0) resolve();
+      };
+      for (const item of open) this.waiting.push({ item, done });
+      this.schedule();
+    });
+  }
+
+  get waitingCount(): number {
+    return this.waiting.length;
+  }
+
+  /** In the next turn of the event loop, so that all that arrived in this one goes together. */
+  private schedule(): void {
+    if (this.scheduled || this.running >= this.options.concurrency) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      while (this.waiting.length > 0 && this.running < this.options.concurrency) {
+        void this.run(this.waiting.splice(0, this.options.maxItems));
+      }
+    });
+  }
+
+  private async run(batch: readonly Waiting[]): Promise<void> {
+    this.running++;
+    this.options.onBatch(batch.length);
+    try {
+      await this.settle(batch.map(({ item }) => item), performance.now() + this.options.patienceMs);
+    } finally {
+      this.running--;
+      for (const { item, done } of batch) {
+        item.settled ??= unavailable(new Error('The batch ended without settling this item'));
+        done();
+      }
+      this.schedule();
+    }
+  }
+
+  private async settle(items: readonly Item[], until: number): Promise<void> {
+    for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 500)) {
+      const open = items.filter((item) => item.settled === null);
+      if (open.length === 0) return;
+      try {
+        await this.options.settle(open);
+        return;
+      } catch (error) {
+        const left = open.filter((item) => item.settled === null);
+        const failure = error instanceof Problem ? 'gone' : classify(error);
+        if (failure === 'statement') {
+          await this.halve(left, error, until);
+          return;
+        }
+        this.giveUp(left, error, failure === 'gone' && (error instanceof Problem || performance.now() > until));
+        if (failure === 'try_again' && performance.now() > until) this.fail(left, error);
+        await sleep(pauseMs * (0.5 + Math.random()));
+      }
+    }
+  }
+
+  /** Ends what must not be tried again by itself, or, with `all`, everything: also what waits, which would meet the same. */
+  private giveUp(items: readonly Item[], error: unknown, all: boolean): void {
+    // A resolution whose answer was lost may have been recorded; sent again it would be judged stale by its own effect.
+    this.fail(all ? items : items.filter(({ command }) => command.kind === 'reconcile' || command.kind === 'override'), error);
+    if (!all) return;
+    for (const { item, done } of this.waiting.splice(0)) {
+      item.settled ??= unavailable(error);
+      done();
+    }
+  }
+
+  private fail(items: readonly Item[], error: unknown): void {
+    for (const item of items) item.settled ??= unavailable(error);
+  }
+
+  private async halve(items: readonly Item[], error: unknown, until: number): Promise<void> {
+    const [only] = items;
+    if (only === undefined) return;
+    if (items.length === 1) {
+      this.options.onError(error, only);
+      only.settled = new Problem(
+        'internal',
+        'The ledger could not store this item. Nothing of it was recorded.',
+        { hint: 'Report this with the time and the action key; do not carry out the action.' },
+        { cause: error },
+      );
+      return;
+    }
+    const middle = items.length >> 1;
+    await this.settle(items.slice(0, middle), until);
+    await this.settle(items.slice(middle), until);
+  }
+}
