@@ -18,7 +18,8 @@ export default async function startPostgres(): Promise<void> {
     globalThis.testPostgres = { server, folder };
     process.env['TEST_DATABASE_URL'] = server.url;
   } catch (error) {
-    throw new Error(`The tests' PostgreSQL did not start.\n${log.join('\n')}`, { cause: error });
+    // Jest shows the message only, not the cause.
+    throw new Error(`The tests' PostgreSQL did not start. ${String(error)}\n${log.join('\n')}`, { cause: error });
   }
   // A run that is told to end early takes its server along.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));

@@ -77,8 +77,9 @@ test('what was committed is there after a stop and a start, with and without ini
 });
 
 test('an interrupted first start leaves no ledger, and the next one with init makes it', async () => {
+  dataDir = folder;
   const leftover = path.join(dataDir, 'postgresql.unfinished-00');
-  mkdirSync(leftover, { recursive: true });
+  mkdirSync(leftover);
   await expect(start({ init: false })).rejects.toMatchObject({ code: 'no_cluster' });
   expect((await start()).created).toBe(true);
   expect(existsSync(leftover)).toBe(false);
