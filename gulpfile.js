@@ -1,6 +1,6 @@
 'use strict';
 
-const { rm } = require('node:fs/promises');
+const { chmod, rm } = require('node:fs/promises');
 const { spawn } = require('node:child_process');
 const path = require('node:path');
 const { dest, parallel, series, src } = require('gulp');
@@ -48,7 +48,12 @@ function copyMigrations() {
 }
 
 const buildNodes = parallel(compile('tsconfig.json'), copyNodeFiles);
-const buildService = parallel(compile('ledger-service/tsconfig.json'), copyMigrations);
+// npm makes a command executable when it installs a package, but not one that is built after the install.
+function makeCommandExecutable() {
+  return chmod(`${serviceBuilt}/cli/main.js`, 0o755);
+}
+
+const buildService = series(parallel(compile('ledger-service/tsconfig.json'), copyMigrations), makeCommandExecutable);
 
 exports.clean = clean;
 exports['build:nodes'] = buildNodes;

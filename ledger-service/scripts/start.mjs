@@ -1,6 +1,6 @@
 // `npm start`: a ledger that keeps running. It is made the first time, in a folder that is named here, and only then.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -9,9 +9,10 @@ const repository = fileURLToPath(new URL('../..', import.meta.url));
 const main = path.join(repository, 'ledger-service/dist/cli/main.js');
 const own = process.argv.slice(2);
 
-if (!existsSync(main)) {
-  console.log('Building the ledger service first (once).');
-  const built = spawnSync('npm', ['run', 'build'], { cwd: repository, stdio: 'inherit' });
+if (!isBuilt()) {
+  console.log('Building the ledger service first.');
+  const gulp = path.join(repository, 'node_modules/gulp/bin/gulp.js');
+  const built = spawnSync(process.execPath, [gulp, 'build:service'], { cwd: repository, stdio: 'inherit' });
   if (built.status !== 0) process.exit(built.status ?? 1);
 }
 
@@ -29,6 +30,16 @@ const child = spawn(process.execPath, [main, 'serve', ...flags, ...own], { stdio
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => child.kill('SIGTERM'));
 child.on('exit', (code, signal) => process.exit(code ?? (signal ? 1 : 0)));
+
+/** Built since the last change of a source: after an update, an old build must not go on running unnoticed. */
+function isBuilt() {
+  const built = statSync(main, { throwIfNoEntry: false });
+  if (!built) return false;
+  const source = path.join(repository, 'ledger-service/src');
+  return readdirSync(source, { recursive: true }).every(
+    (entry) => statSync(path.join(source, entry)).mtimeMs <= built.mtimeMs,
+  );
+}
 
 /** ./data, or a folder of the system where root's database user cannot get into the checkout. */
 function chooseDataFolder() {
