@@ -1,0 +1,175 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { operationLocator } from '../shared/operation-locator';
+
+const forDue = { operation: ['getDue'] };
+const forResolve = { operation: ['resolve'] };
+
+export const reconcileProperties: INodeProperties[] = [
+  {
+    displayName: 'Operation',
+    name: 'operation',
+    type: 'options',
+    noDataExpression: true,
+    default: 'getDue',
+    options: [
+      {
+        name: 'Get Due',
+        value: 'getDue',
+        action: 'Get unknown actions that are due',
+        description: 'Get unknown actions to look up now, each for this workflow alone for a while',
+      },
+      {
+        name: 'Resolve',
+        value: 'resolve',
+        action: 'Resolve an unknown action',
+        description: 'Record what was found out about an action',
+      },
+    ],
+  },
+  {
+    ...operationLocator('Only actions of this operation. Empty: of all.', false),
+    displayName: 'Of Operation',
+    displayOptions: { show: forDue },
+  },
+  {
+    displayName: 'Limit',
+    name: 'limit',
+    type: 'number',
+    typeOptions: { minValue: 1, maxValue: 100 },
+    default: 50,
+    description: 'Max number of results to return',
+    displayOptions: { show: forDue },
+  },
+  {
+    displayName: 'Options',
+    name: 'dueOptions',
+    type: 'collection',
+    default: {},
+    placeholder: 'Add Option',
+    displayOptions: { show: forDue },
+    options: [
+      {
+        displayName: 'Keep for (Seconds)',
+        name: 'leaseSeconds',
+        type: 'number',
+        typeOptions: { minValue: 1 },
+        default: 300,
+        description: 'How long no other reconciler gets the same action. Longer than looking all of them up takes.',
+      },
+    ],
+  },
+  {
+    displayName: 'Action ID',
+    name: 'actionId',
+    type: 'string',
+    default: '={{ $json.actionId }}',
+    required: true,
+    displayOptions: { show: forResolve },
+  },
+  {
+    displayName: 'Outcome',
+    name: 'outcome',
+    type: 'options',
+    default: 'still_unknown',
+    displayOptions: { show: forResolve },
+    options: [
+      { name: 'It Did Not Happen', value: 'not_happened', description: 'The action may be claimed again' },
+      { name: 'It Happened', value: 'happened', description: 'The action is confirmed and will not be repeated' },
+      { name: 'Still Unknown', value: 'still_unknown', description: 'Look again later, or let a person decide' },
+    ],
+  },
+  {
+    displayName: 'Reference',
+    name: 'reference',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. RSV-219',
+    description: "The destination's own ID of what it did. It or evidence is needed.",
+    displayOptions: { show: { ...forResolve, outcome: ['happened'] } },
+  },
+  {
+    displayName: 'Reason',
+    name: 'reason',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. looked the order up twice in the booking system, no reservation',
+    required: true,
+    description: 'How it was found out that nothing happened',
+    displayOptions: { show: { ...forResolve, outcome: ['not_happened'] } },
+  },
+  {
+    displayName: 'Note',
+    name: 'note',
+    type: 'string',
+    default: '',
+    description: 'What was looked at and what is missing',
+    displayOptions: { show: { ...forResolve, outcome: ['still_unknown'] } },
+  },
+  {
+    displayName: 'Found By',
+    name: 'foundBy',
+    type: 'options',
+    default: 'lookup',
+    description: 'A look-up that finds nothing is proof only after the settle time of the operation',
+    displayOptions: { show: forResolve },
+    options: [
+      { name: 'A Look-Up in This Workflow', value: 'lookup' },
+      { name: 'A Person', value: 'person' },
+    ],
+  },
+  {
+    displayName: 'By',
+    name: 'by',
+    type: 'string',
+    default: '',
+    placeholder: 'e.g. name@company.com',
+    description: 'Who found it out',
+    displayOptions: { show: { ...forResolve, foundBy: ['person'] } },
+  },
+  {
+    displayName: 'Options',
+    name: 'resolveOptions',
+    type: 'collection',
+    default: {},
+    placeholder: 'Add Option',
+    displayOptions: { show: forResolve },
+    options: [
+      {
+        displayName: 'Attempt',
+        name: 'attempt',
+        type: 'number',
+        default: 1,
+        description: 'Part of the fence. Without this option the attempt in the item is sent, as Get Due gave it.',
+      },
+      {
+        displayName: 'Evidence',
+        name: 'evidence',
+        type: 'json',
+        default: '{}',
+        description: 'What the look-up answered. Secrets and card-like numbers are masked, at most 64 KiB are kept.',
+      },
+      {
+        displayName: 'History Number',
+        name: 'historySeq',
+        type: 'number',
+        default: 1,
+        description: 'Part of the fence. Without this option the historySeq in the item is sent, as Get Due gave it.',
+      },
+      {
+        displayName: 'Next Check At',
+        name: 'nextCheckAt',
+        type: 'string',
+        default: '',
+        description: 'When it is due again if it is still unknown, as an ISO time',
+      },
+      {
+        displayName: 'Owner',
+        name: 'owner',
+        type: 'string',
+        default: '',
+        description: 'Who has to decide if it is still unknown',
+      },
+    ],
+  },
+];

@@ -1,0 +1,84 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { isRecord } from './ledger-api';
+
+/**
+ * The one file that reads what n8n does not publish. Everything here is looked for before it is used and may be absent
+ * in another version. It must never be the reason to confirm or to fail an action: callers use it only to turn a
+ * verdict into unknown, or to warn.
+ */
+
+export interface StepInternals {
+  /** Undefined where this version of n8n does not show it. */
+  retryOnFail: boolean | undefined;
+  onError: string | undefined;
+  /** The step was not executed in this test run; its pinned item arrived as if it were the result. */
+  pinned: boolean;
+  /** The step's own run ended with an error, whatever output its items left on. */
+  runFailed: boolean;
+}
+
+/** @param run which run of the step; undefined where it is not known: then only a step that ran once is judged */
+export function readStepInternals(context: IExecuteFunctions, step: string, run: number | undefined): StepInternals {
+  const node = settingsOf(context, step);
+  const resultData = field(field(context, 'runExecutionData'), 'resultData');
+  const runs = field(field(resultData, 'runData'), step);
+  const runData = theRun(runs, run);
+  return {
+    retryOnFail: node === undefined ? undefined : node.retryOnFail === true,
+    onError: node === undefined ? undefined : onErrorOf(node),
+    pinned: Array.isArray(field(field(resultData, 'pinData'), step)),
+    runFailed: field(runData, 'executionStatus') === 'error' || isRecord(field(runData, 'error')),
+  };
+}
+
+function theRun(runs: unknown, run: number | undefined): unknown {
+  if (!Array.isArray(runs)) return undefined;
+  if (run !== undefined) return runs[run];
+  return runs.length === 1 ? runs[0] : undefined;
+}
+
+export interface NextStep {
+  name: string;
+  retryOnFail: boolean;
+  hasErrorOutput: boolean;
+}
+
+/** The steps wired to one output of this node, as far as n8n shows the wiring. */
+export function readNextSteps(context: IExecuteFunctions, output: number): NextStep[] {
+  const connections = field(field(context, 'workflow'), 'connectionsBySourceNode');
+  const main = field(field(connections, context.getNode().name), 'main');
+  const wired: unknown = Array.isArray(main) ? main[output] : undefined;
+  if (!Array.isArray(wired)) return [];
+  return wired.flatMap((connection: unknown) => {
+    const name = field(connection, 'node');
+    const node = typeof name === 'string' ? settingsOf(context, name) : undefined;
+    if (node === undefined || node.disabled === true) return [];
+    return [
+      {
+        name: name as string,
+        retryOnFail: node.retryOnFail === true,
+        hasErrorOutput: onErrorOf(node) === 'continueErrorOutput',
+      },
+    ];
+  });
+}
+
+function settingsOf(context: IExecuteFunctions, name: string): Record<string, unknown> | undefined {
+  const node = field(field(field(context, 'workflow'), 'nodes'), name);
+  return isRecord(node) ? node : undefined;
+}
+
+function onErrorOf(node: Record<string, unknown>): string {
+  if (typeof node.onError === 'string') return node.onError;
+  return node.continueOnFail === true ? 'continueRegularOutput' : 'stopWorkflow';
+}
+
+/** A getter of another version may throw; that is the same as absent. */
+function field(holder: unknown, name: string): unknown {
+  try {
+    return isRecord(holder) ? holder[name] : undefined;
+  } catch {
+    return undefined;
+  }
+}
