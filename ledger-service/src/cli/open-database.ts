@@ -1,0 +1,35 @@
+import path from 'node:path';
+
+import { startEmbeddedPostgres } from '../store/embedded/start-embedded-postgres';
+
+export interface DatabaseChoice {
+  /** Where the embedded PostgreSQL keeps its data when DATABASE_URL is not set. */
+  data: string;
+  init: boolean;
+  log: (line: string) => void;
+}
+
+export interface OpenedDatabase {
+  url: string;
+  directUrl: string | undefined;
+  /** Where the ledger is, in words. */
+  where: string;
+  stop: () => Promise<void>;
+}
+
+/** The PostgreSQL that the environment names, or one of our own on the data folder. */
+export async function openDatabase({ data, init, log }: DatabaseChoice): Promise<OpenedDatabase> {
+  const url = process.env['DATABASE_URL'];
+  if (url !== undefined && url !== '') {
+    const directUrl = process.env['DATABASE_DIRECT_URL'];
+    return {
+      url,
+      directUrl: directUrl === '' ? undefined : directUrl,
+      where: 'the database of DATABASE_URL',
+      stop: () => Promise.resolve(),
+    };
+  }
+  const folder = path.resolve(data);
+  const server = await startEmbeddedPostgres({ dataDir: folder, init, log });
+  return { url: server.url, directUrl: undefined, where: folder, stop: () => server.stop() };
+}
