@@ -21,7 +21,10 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 /** NFC and trimmed; refuses what cannot be part of an identity and names the part. */
 export function normalisePart(name: string, value: unknown): string {
   if (typeof value !== 'string') {
-    throw invalid(name, `must be text, not ${value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value}`);
+    throw invalid(
+      name,
+      `must be text, not ${value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value}`,
+    );
   }
   if (!value.isWellFormed()) throw invalid(name, 'contains half of a character (a lone surrogate)');
   if (CONTROL.test(value)) throw invalid(name, 'contains a control character');
@@ -48,9 +51,7 @@ export function actionKey(parts: {
 }): ActionKey {
   return {
     account:
-      parts.account === undefined || parts.account === null
-        ? DEFAULT_ACCOUNT
-        : normalisePart('account', parts.account),
+      parts.account === undefined || parts.account === null ? DEFAULT_ACCOUNT : normalisePart('account', parts.account),
     subject: normalisePart('subject', parts.subject),
     operation: normalisePart('operation', parts.operation),
     version: normaliseVersion(parts.version),

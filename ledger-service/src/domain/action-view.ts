@@ -35,8 +35,7 @@ export interface ActionView {
 
 export function actionView(action: Action, policy: OperationPolicy): ActionView {
   const { key, open, state } = action;
-  const claimable =
-    state === 'pending' || (state === 'failed' && claimableFailed({ action, policy }));
+  const claimable = state === 'pending' || (state === 'failed' && claimableFailed({ action, policy }));
   return {
     actionId: action.id,
     actionKey: writtenForm(key),

@@ -141,4 +141,5 @@ export const releasable = (s: Situation<ReleaseCommand>): boolean =>
 export const otherAttemptsUnresolved = ({ action }: Situation<ReleaseCommand>): boolean =>
   action?.unresolved.some((attempt) => attempt !== action.attempt) === true;
 
-export const heldBy = ({ action, command }: Situation<AbandonCommand>): boolean => action?.holderId === command.holderId;
+export const heldBy = ({ action, command }: Situation<AbandonCommand>): boolean =>
+  action?.holderId === command.holderId;

@@ -1,7 +1,7 @@
 import { type ClaimCommand, type Command } from './commands';
 import * as is from './conditions';
 import { type Answer, type Change, type Decision, type Situation } from './decision';
-import { storeDetails } from './effects';
+import { storeDetails } from './effects/claims';
 import { type State } from './states';
 import { type Row, TRANSITIONS } from './transitions';
 

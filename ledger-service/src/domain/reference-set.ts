@@ -7,3 +7,6 @@ export function referenceSet(reference?: string | null, references?: readonly st
 
 export const sameReferences = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((reference, index) => reference === b[index]);
+
+export const withReferences = (known: readonly string[], more: readonly string[]): string[] =>
+  referenceSet(null, [...known, ...more]);

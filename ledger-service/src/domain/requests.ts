@@ -91,9 +91,13 @@ export function moment(text: string | null | undefined, field: string): number |
   if (text === undefined || text === null) return null;
   const at = RFC_3339.test(text) ? Date.parse(text) : NaN;
   if (Number.isNaN(at)) {
-    throw new Problem('invalid_request', `${field} is not a time of the form 2026-10-20T03:00:00Z. Nothing was changed.`, {
-      field,
-    });
+    throw new Problem(
+      'invalid_request',
+      `${field} is not a time of the form 2026-10-20T03:00:00Z. Nothing was changed.`,
+      {
+        field,
+      },
+    );
   }
   return at;
 }
@@ -180,8 +184,7 @@ export function claimCommand(
       key,
       fingerprint: details === null ? null : fingerprint(details),
       details,
-      leaseMs:
-        request.leaseSeconds === undefined || request.leaseSeconds === null ? null : request.leaseSeconds * 1000,
+      leaseMs: request.leaseSeconds === undefined || request.leaseSeconds === null ? null : request.leaseSeconds * 1000,
       callId: call.id,
       callPosition: call.position,
       holder: holder === undefined || holder === null ? null : holderFacts,

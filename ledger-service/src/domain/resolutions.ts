@@ -34,7 +34,10 @@ export function refusal(command: Command, { decision, action, operation, now }: 
       return new Problem(
         'not_settled',
         'A look-up that finds nothing proves nothing before the settle time is over. Nothing was changed.',
-        { hint: `Look again after ${new Date(from).toISOString()}.`, facts: { ...facts, settledAt: new Date(from).toISOString() } },
+        {
+          hint: `Look again after ${new Date(from).toISOString()}.`,
+          facts: { ...facts, settledAt: new Date(from).toISOString() },
+        },
       );
     }
   }

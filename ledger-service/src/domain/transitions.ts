@@ -2,7 +2,7 @@ import { type Contradiction } from './action';
 import { type Command } from './commands';
 import * as is from './conditions';
 import { type Answer, type Change, type Situation } from './decision';
-import * as effect from './effects';
+import * as effect from './effects/index';
 import { type State, type StoredState } from './states';
 
 /**
@@ -31,12 +31,14 @@ const rowsOf =
   (...rows: Omit<Row<K>, 'command'>[]): Row[] =>
     rows.map((row) => ({ ...row, command }) as unknown as Row);
 
+// prettier-ignore
 const register = rowsOf('register')(
   { from: ['none'], when: '', to: 'pending', answer: 'registered', apply: effect.register },
   { from: STORED, when: 'other details', test: is.otherDetails, to: 'same', answer: 'mismatch' },
   { from: STORED, when: '', to: 'same', answer: 'exists' },
 );
 
+// prettier-ignore
 const claim = rowsOf('claim')(
   { from: ['in_progress'], when: 'the same call again, lease live', test: is.sameCall, to: 'same', answer: 'proceed', apply: effect.touch },
   { from: STORED, when: 'other details', test: is.otherDetails, to: 'same', answer: 'mismatch' },
@@ -51,18 +53,13 @@ const claim = rowsOf('claim')(
   { from: ['failed'], when: 'else', to: 'same', answer: 'failed' },
 );
 
+// prettier-ignore
 const heartbeat = rowsOf('heartbeat')(
-  {
-    from: ['in_progress'],
-    when: 'this attempt, lease live, effect not seen',
-    test: (s) => is.thisAttempt(s) && is.leaseLive(s) && !is.effectSeen(s),
-    to: 'same',
-    answer: 'extended',
-    apply: effect.extend,
-  },
+  { from: ['in_progress'], when: 'this attempt, lease live, effect not seen', test: (s) => is.thisAttempt(s) && is.leaseLive(s) && !is.effectSeen(s), to: 'same', answer: 'extended', apply: effect.extend },
   { from: STORED, when: 'else', to: 'same', answer: 'lost' },
 );
 
+// prettier-ignore
 const release = rowsOf('release')(
   { from: STORED, when: 'this attempt, released before', test: is.releasedBefore, to: 'same', answer: 'released' },
   { from: ['in_progress'], when: 'this attempt, effect seen', test: (s) => is.releasable(s) && is.effectSeen(s), to: 'confirmed', answer: 'released', apply: effect.release },
@@ -74,6 +71,7 @@ const release = rowsOf('release')(
 const retried = (s: Parameters<typeof is.repeatedByRetry>[0]): Contradiction | undefined =>
   is.repeatedByRetry(s) ? 'repeated_by_retry' : undefined;
 
+// prettier-ignore
 const receipt = rowsOf('receipt')(
   { from: STORED, when: 'the same receipt again', test: is.receiptAgain, to: 'same', answer: 'recorded' },
   { from: STORED, when: 'the same receipt again, other evidence', test: is.receiptAgainOtherEvidence, to: 'same', answer: 'recorded', apply: (s) => effect.addEvidence(s, retried(s)) },
@@ -100,16 +98,19 @@ const receipt = rowsOf('receipt')(
   { from: STORED, when: 'failed or unknown, an older attempt otherwise', test: (s) => !is.thisAttempt(s), to: 'same', answer: 'superseded', apply: effect.addEvidence },
 );
 
+// prettier-ignore
 const abandon = rowsOf('abandon')(
   { from: ['in_progress'], when: 'same holder, effect seen', test: (s) => is.heldBy(s) && is.effectSeen(s), to: 'confirmed', answer: 'abandoned', apply: effect.abandon },
   { from: ['in_progress'], when: 'same holder', test: is.heldBy, to: 'unknown', answer: 'abandoned', apply: effect.abandon },
 );
 
+// prettier-ignore
 const sweep = rowsOf('sweep')(
   { from: ['in_progress'], when: 'lease over, effect seen', test: (s) => !is.leaseLive(s) && is.effectSeen(s), to: 'confirmed', answer: 'swept', apply: effect.endLease },
   { from: ['in_progress'], when: 'lease over', test: (s) => !is.leaseLive(s), to: 'unknown', answer: 'swept', apply: effect.endLease },
 );
 
+// prettier-ignore
 const reconcile = rowsOf('reconcile')(
   { from: STORED, when: 'the fence moved', test: (s) => !is.fenceHolds(s), to: 'same', answer: 'stale_resolution', apply: effect.keepStale },
   { from: ['unknown', 'failed', 'pending'], when: 'happened', test: (s) => s.command.outcome === 'happened', to: 'confirmed', answer: 'resolved', apply: effect.resolveHappened },
@@ -117,6 +118,7 @@ const reconcile = rowsOf('reconcile')(
   { from: ['unknown'], when: 'still unknown', test: (s) => s.command.outcome === 'still_unknown', to: 'same', answer: 'resolved', apply: effect.reschedule },
 );
 
+// prettier-ignore
 const override = rowsOf('override')(
   { from: ['confirmed'], when: 'the fence holds', test: is.fenceHolds, to: 'unknown', answer: 'overridden', apply: effect.override },
   { from: STORED, when: 'the fence moved', test: (s) => !is.fenceHolds(s), to: 'same', answer: 'stale_resolution' },

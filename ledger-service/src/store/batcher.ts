@@ -85,7 +85,10 @@ export class Batcher {
     this.running++;
     this.options.onBatch(batch.length);
     try {
-      await this.settle(batch.map(({ item }) => item), performance.now() + this.options.patienceMs);
+      await this.settle(
+        batch.map(({ item }) => item),
+        performance.now() + this.options.patienceMs,
+      );
     } finally {
       this.running--;
       for (const { item, done } of batch) {
@@ -120,7 +123,10 @@ export class Batcher {
   /** Ends what must not be tried again by itself, or, with `all`, everything: also what waits, which would meet the same. */
   private giveUp(items: readonly Item[], error: unknown, all: boolean): void {
     // A resolution whose answer was lost may have been recorded; sent again it would be judged stale by its own effect.
-    this.fail(all ? items : items.filter(({ command }) => command.kind === 'reconcile' || command.kind === 'override'), error);
+    this.fail(
+      all ? items : items.filter(({ command }) => command.kind === 'reconcile' || command.kind === 'override'),
+      error,
+    );
     if (!all) return;
     for (const { item, done } of this.waiting.splice(0)) {
       item.settled ??= unavailable(error);

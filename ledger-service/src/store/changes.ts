@@ -71,13 +71,16 @@ export class Changes {
 
   /** Watches these actions from now on; ended by `end`. */
   watch(actionIds: readonly string[]): Watch {
-    const watch = new Watch(() => {
-      for (const id of ids) {
-        const set = this.watches.get(id);
-        set?.delete(watch);
-        if (set?.size === 0) this.watches.delete(id);
-      }
-    }, () => (this.listening ? Infinity : POLL_MS));
+    const watch = new Watch(
+      () => {
+        for (const id of ids) {
+          const set = this.watches.get(id);
+          set?.delete(watch);
+          if (set?.size === 0) this.watches.delete(id);
+        }
+      },
+      () => (this.listening ? Infinity : POLL_MS),
+    );
     const ids = actionIds.map(shortId);
     for (const id of ids) this.watches.set(id, (this.watches.get(id) ?? new Set()).add(watch));
     return watch;
@@ -95,7 +98,9 @@ export class Changes {
     const hosts = parseHosts(this.directUrl);
     for (let turn = 0; !this.ending.signal.aborted; turn++) {
       try {
-        await this.listenOn(new Client({ ...hosts[turn % hosts.length], connectionTimeoutMillis: 3_000, keepAlive: true }));
+        await this.listenOn(
+          new Client({ ...hosts[turn % hosts.length], connectionTimeoutMillis: 3_000, keepAlive: true }),
+        );
       } catch {
         // The connection is a convenience: waiters poll until it is there again.
       }

@@ -17,7 +17,14 @@ const TRY_AGAIN = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
   '55P03', // lock_not_available: our lock_timeout
+  '26000', // invalid_sql_statement_name: prepared on another server, behind a pooler
+  '42P05', // duplicate_prepared_statement: likewise
+  '0A000', // feature_not_supported: *cached plan must not change result type*, after a migration
 ]);
+
+/** A pooler handed this statement to a server that does not know it, or knows it already. */
+export const isForeignPreparation = (error: unknown): boolean =>
+  error instanceof DatabaseError && (error.code === '26000' || error.code === '42P05');
 
 // The server or the way to it went away. What became of a statement under way is not known.
 const GONE = new Set([

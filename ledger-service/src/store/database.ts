@@ -1,6 +1,6 @@
 import { Client, type ClientConfig, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 
-import { connectionSurvives, NotAcknowledgedError, UnfitServerError } from './database-errors';
+import { connectionSurvives, isForeignPreparation, NotAcknowledgedError, UnfitServerError } from './database-errors';
 import { parseHosts } from './hosts';
 
 export interface DatabaseOptions {
@@ -32,7 +32,9 @@ SELECT pg_is_in_recovery() AS in_recovery,
 function refuseUnfit(facts: ServerFacts | undefined): void {
   if (facts === undefined) throw new UnfitServerError('The server did not say what it is');
   if (facts.in_recovery || facts.read_only === 'on') {
-    throw new UnfitServerError('This PostgreSQL server is read-only (a standby?); the ledger decides on the primary only');
+    throw new UnfitServerError(
+      'This PostgreSQL server is read-only (a standby?); the ledger decides on the primary only',
+    );
   }
   if (facts.fsync === 'off') {
     throw new UnfitServerError('PostgreSQL runs with fsync = off: it can forget what it confirmed. Set fsync = on');
@@ -106,6 +108,24 @@ export class Database {
     return this.withClient((client) => client.query<R>(text, values));
   }
 
+  /** A statement that is worth preparing: it is planned once a connection, where no pooler forbids it. */
+  async prepared<R extends QueryResultRow>(
+    { name, text }: { name: string; text: string },
+    values: unknown[],
+  ): Promise<QueryResult<R>> {
+    try {
+      return await this.withClient((client) =>
+        client.query<R>(this.prepares ? { name, text, values } : { text, values }),
+      );
+    } catch (error) {
+      // A pooler in transaction mode: another server than the one that prepared it. From now on each is planned anew.
+      if (isForeignPreparation(error)) this.prepares = false;
+      throw error;
+    }
+  }
+
+  private prepares = true;
+
   /** Several statements in one transaction. */
   async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.withClient(async (client) => {
@@ -134,7 +154,9 @@ export class Database {
     }
     if (warned.warning !== undefined) {
       client.release(true);
-      throw new NotAcknowledgedError(`PostgreSQL answered with a warning instead of a plain success: ${warned.warning}`);
+      throw new NotAcknowledgedError(
+        `PostgreSQL answered with a warning instead of a plain success: ${warned.warning}`,
+      );
     }
     client.release();
     return result;

@@ -257,7 +257,7 @@ const eventAsk = (event: requests.EventName): Omit<EventAsk, 'decision'> => ({
   event_id: event.id,
   event_source: event.source,
   event_name: event.eventId,
-  event_at: event.occurredAt ?? undefined,
+  event_at: event.occurredAt,
 });
 
 const isItem = (made: Item | Problem): made is Item => !(made instanceof Problem);
@@ -295,10 +295,7 @@ function outcomeOf(item: Item, settled: Settled): answers.Outcome<never> {
 }
 
 /** A ledger that cannot decide answers the whole call so: a caller must not read part of it as a refusal. */
-function resultsOf<A>(
-  made: readonly (Item | Problem)[],
-  answer: (outcome: answers.Outcome<never>) => A,
-): Results<A> {
+function resultsOf<A>(made: readonly (Item | Problem)[], answer: (outcome: answers.Outcome<never>) => A): Results<A> {
   return made.map((item) => {
     if (item instanceof Problem) return item;
     if (item.settled instanceof Problem) {

@@ -104,11 +104,7 @@ export class Reading {
 
   /** The whole history of an action, and whether its chain is unbroken up to what the action says of itself. */
   async history(action: Action): Promise<{ entries: HistoryEntry[]; verified: boolean }> {
-    const { rows } = await this.database.query<HistoryRow>(HISTORY, [
-      action.workspaceNo,
-      action.no,
-      action.historySeq,
-    ]);
+    const { rows } = await this.database.query<HistoryRow>(HISTORY, [action.workspaceNo, action.no, action.historySeq]);
     const complete = rows.length === action.historySeq;
     return { entries: rows.map(entryOf), verified: complete && chainHolds(action, rows) };
   }

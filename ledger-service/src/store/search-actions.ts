@@ -88,7 +88,8 @@ function sourceOf(search: ActionSearch, workspace: string, cursor: Cursor | null
     return byId('action_ledger.actions', 'id', `id BETWEEN ${p.add(from)}::uuid AND ${p.add(to)}::uuid`);
   }
   if (search.state !== undefined && search.state !== 'confirmed') {
-    const from = cursor?.at === undefined ? '' : `AND (due_at, id) > (${moment(p.add(cursor.at))}, ${p.add(cursor.id)}::uuid)`;
+    const from =
+      cursor?.at === undefined ? '' : `AND (due_at, id) > (${moment(p.add(cursor.at))}, ${p.add(cursor.id)}::uuid)`;
     return {
       sql: `(SELECT id, due_at AS at FROM action_ledger.open_actions WHERE workspace_no = ${workspace}
         AND state = ${p.add(STATE_CODES[search.state])} ${from}) s`,
@@ -97,7 +98,10 @@ function sourceOf(search: ActionSearch, workspace: string, cursor: Cursor | null
     };
   }
   // Newest first, operation by operation: each is one run through the end of an index.
-  const before = cursor?.at === undefined ? '' : `AND (t.created_at, t.id) < (${moment(p.add(cursor.at))}, ${p.add(cursor.id)}::uuid)`;
+  const before =
+    cursor?.at === undefined
+      ? ''
+      : `AND (t.created_at, t.id) < (${moment(p.add(cursor.at))}, ${p.add(cursor.id)}::uuid)`;
   const named = search.operation === undefined ? '' : `AND n.name = ${p.add(search.operation)}`;
   const confirmed = search.state === 'confirmed' ? `AND t.state = ${STATE_CODES.confirmed}` : '';
   return {

@@ -16,7 +16,8 @@ import { logEventClaims } from './log-event-claims';
 import { moveSubjectVersions } from './move-subject-versions';
 import { type Operations } from './operations';
 import { type ActionAt, readActions } from './read-actions';
-import { type Write, writeChanges, type Written } from './write-changes';
+import { type Write } from './change-record';
+import { writeChanges, type Written } from './write-changes';
 
 /** One command on its way to its answer. */
 export interface Item {
@@ -116,7 +117,10 @@ export class Settler {
       else unread.push(group);
     }
     if (unread.length > 0) {
-      const read = await readActions(this.database, unread.map(({ workspaceNo, id }) => ({ workspaceNo, id })));
+      const read = await readActions(
+        this.database,
+        unread.map(({ workspaceNo, id }) => ({ workspaceNo, id })),
+      );
       unread.forEach((group, index) => (group.known = read[index] ?? null));
       await this.ensureOperations(groups);
     }
@@ -189,8 +193,7 @@ export class Settler {
   }
 
   private operationOf(group: Group, item: Item): Operation | undefined {
-    const name =
-      group.known?.action?.key.operation ?? ('key' in item.command ? item.command.key.operation : undefined);
+    const name = group.known?.action?.key.operation ?? ('key' in item.command ? item.command.key.operation : undefined);
     return name === undefined ? undefined : this.operations.get({ workspaceNo: group.workspaceNo, name });
   }
 
@@ -229,7 +232,14 @@ export class Settler {
       const newestVersion = newest.get(item) ?? null;
       const situation = { ...this.situation(group, item.command, operation, newestVersion), action: current.action };
       const decision = decide(situation);
-      const settled: Settled = { decision, action: current.action, operation, now: current.now, event: null, newestVersion };
+      const settled: Settled = {
+        decision,
+        action: current.action,
+        operation,
+        now: current.now,
+        event: null,
+        newestVersion,
+      };
       if (decision.change === null) {
         if (plan === null) unchanged.push({ item, settled });
         else plan.followers.push({ item, decision });
@@ -268,7 +278,10 @@ export class Settler {
 
   private async write(planned: readonly Planned[]): Promise<void> {
     if (planned.length === 0) return;
-    const results = await writeChanges(this.database, planned.map(({ write }) => write));
+    const results = await writeChanges(
+      this.database,
+      planned.map(({ write }) => write),
+    );
     const waiting: { item: Item; settled: Settled }[] = [];
     planned.forEach((plan, index) => {
       const written = results[index] ?? null;
@@ -304,7 +317,7 @@ function asWritten(next: Action, expected: number, written: Written): Action {
 }
 
 function streamId({ key, subjectVersion }: ClaimCommand): string {
-  return digestUuid('stream', key.account, key.subject, subjectVersion?.stream ?? "");
+  return digestUuid('stream', key.account, key.subject, subjectVersion?.stream ?? '');
 }
 
 function writeOf(item: Item, decision: Decision, change: Change, before: Action | null, operation: Operation): Write {
@@ -323,9 +336,7 @@ function writeOf(item: Item, decision: Decision, change: Change, before: Action 
     expected: before?.revision ?? 0,
     policyRevision: operation.revision,
     stream:
-      grants && command.subjectVersion !== null
-        ? { id: streamId(command), value: command.subjectVersion.value }
-        : null,
+      grants && command.subjectVersion !== null ? { id: streamId(command), value: command.subjectVersion.value } : null,
     event:
       item.event === null || item.eventRecorded || decision.again || decision.replayed
         ? null

@@ -1,0 +1,143 @@
+import { type Contradiction, type ReceiptMark } from '../action';
+import { type ReceiptCommand } from '../commands';
+import { type Change, type Situation } from '../decision';
+import { evidenceDigest } from '../fingerprint';
+import { withReferences } from '../reference-set';
+import { comeBack, existing, marked, move, review, without } from './move';
+
+function evidenceMark(evidence: unknown): { evidence?: string } {
+  const digest = evidenceDigest(evidence);
+  return digest === undefined ? {} : { evidence: digest };
+}
+
+function receiptParts(s: Situation<ReceiptCommand>): {
+  receipts: ReceiptMark[];
+  facts: Record<string, unknown>;
+  details: unknown;
+} {
+  const { command } = s;
+  const { attempt, outcome, references } = command;
+  return {
+    receipts: marked(existing(s), { attempt, outcome, references, ...evidenceMark(command.evidence) }),
+    facts: { outcome, ...(references.length === 0 ? {} : { references }) },
+    details:
+      command.evidence === null && command.cause === null ? null : { evidence: command.evidence, cause: command.cause },
+  };
+}
+
+export function confirm(s: Situation<ReceiptCommand>, contradiction?: Contradiction): Change {
+  const { receipts, facts, details } = receiptParts(s);
+  const action = existing(s);
+  return move(
+    s,
+    'confirmed',
+    'receipt_confirmed',
+    {
+      receipts,
+      references: withReferences(action.references, s.command.references),
+      confirmedAttempt: action.effectSeen ? action.confirmedAttempt : s.command.attempt,
+      effectSeen: false,
+      cause: null,
+    },
+    { facts, details, attempt: s.command.attempt, contradiction },
+  );
+}
+
+/** An older attempt's confirmed receipt while a newer one is under way. */
+export function seeEffect(s: Situation<ReceiptCommand>): Change {
+  const { receipts, facts, details } = receiptParts(s);
+  const action = existing(s);
+  return move(
+    s,
+    'in_progress',
+    'receipt_confirmed',
+    {
+      receipts,
+      references: withReferences(action.references, s.command.references),
+      confirmedAttempt: action.confirmedAttempt ?? s.command.attempt,
+      effectSeen: true,
+    },
+    { facts, details, attempt: s.command.attempt, contradiction: 'older_attempt_confirmed' },
+  );
+}
+
+export function fail(s: Situation<ReceiptCommand>): Change {
+  const { receipts, facts, details } = receiptParts(s);
+  const action = existing(s);
+  return move(
+    s,
+    'failed',
+    'receipt_failed',
+    {
+      receipts,
+      failedReceipts: action.failedReceipts + 1,
+      unresolved: without(action.unresolved, s.command.attempt),
+      rotateKey: action.keyAttempts === 1,
+      cause: 'failed_receipt',
+    },
+    { facts, details, attempt: s.command.attempt, schedule: comeBack(s) },
+  );
+}
+
+const CAUSE_CODE = /^[a-z][a-z0-9_]{0,63}$/;
+
+/** A receipt that ends the attempt in *unknown*. `cause` is a code; words are kept in the details. */
+export function leaveUnknown(s: Situation<ReceiptCommand>, code: string, contradiction?: Contradiction): Change {
+  const { receipts, facts, details } = receiptParts(s);
+  const action = existing(s);
+  const given = s.command.outcome === 'unknown' && CAUSE_CODE.test(s.command.cause ?? '') ? s.command.cause : null;
+  const cause = action.state === 'unknown' ? action.cause : (given ?? code);
+  const failed = s.command.outcome === 'failed' && contradiction !== 'repeated_by_retry';
+  const unresolved = without(action.unresolved, s.command.attempt);
+  return move(
+    s,
+    'unknown',
+    `receipt_${s.command.outcome}`,
+    {
+      receipts,
+      cause,
+      rotateKey: false,
+      unresolved: failed ? unresolved : [...unresolved, s.command.attempt],
+      failedReceipts: action.failedReceipts + (failed ? 1 : 0),
+    },
+    {
+      facts: { ...facts, cause: given ?? code },
+      details,
+      attempt: s.command.attempt,
+      contradiction,
+      schedule: review(s),
+    },
+  );
+}
+
+/** Kept whatever the answer: a receipt that moves no state. */
+export function addEvidence(s: Situation<ReceiptCommand>, contradiction?: Contradiction): Change {
+  const { receipts, facts, details } = receiptParts(s);
+  const action = existing(s);
+  const { outcome, attempt, references } = s.command;
+  const resolves = outcome === 'failed' && action.unresolved.includes(attempt) && action.state !== 'confirmed';
+  return move(
+    s,
+    action.state,
+    `receipt_${outcome}`,
+    {
+      receipts,
+      ...(outcome === 'confirmed' ? { references: withReferences(action.references, references) } : {}),
+      ...(resolves
+        ? { unresolved: without(action.unresolved, attempt), failedReceipts: action.failedReceipts + 1 }
+        : {}),
+    },
+    { facts, details, attempt, contradiction },
+  );
+}
+
+export function confirmSeenBy(s: Situation<ReceiptCommand>): Change {
+  const { receipts, facts, details } = receiptParts(s);
+  return move(
+    s,
+    'confirmed',
+    `receipt_${s.command.outcome}`,
+    { receipts, effectSeen: false, cause: null },
+    { facts: { ...facts, effectSeen: true }, details, attempt: s.command.attempt },
+  );
+}

@@ -1,0 +1,88 @@
+import { type OverrideCommand, type ReconcileCommand } from '../commands';
+import { type Change, type Situation } from '../decision';
+import { withReferences } from '../reference-set';
+import { comeBack, existing, move, review, UNSCHEDULED, without } from './move';
+
+function reconcileParts(s: Situation<ReconcileCommand>): { facts: Record<string, unknown>; details: unknown } {
+  const { outcome, foundBy, references, by, reason, evidence, owner, nextCheckAt } = s.command;
+  return {
+    facts: {
+      outcome,
+      foundBy,
+      ...(references.length === 0 ? {} : { references }),
+      ...(nextCheckAt === null ? {} : { nextCheckAt: new Date(nextCheckAt).toISOString() }),
+    },
+    details: { by, reason, evidence, owner },
+  };
+}
+
+export function resolveHappened(s: Situation<ReconcileCommand>): Change {
+  const action = existing(s);
+  return move(
+    s,
+    'confirmed',
+    'reconciled',
+    {
+      references: withReferences(action.references, s.command.references),
+      confirmedAttempt: action.confirmedAttempt ?? 0,
+      unresolved: [],
+      cause: null,
+    },
+    reconcileParts(s),
+  );
+}
+
+export function resolveNotHappened(s: Situation<ReconcileCommand>): Change {
+  // The idempotency key stays: a paused holder may still send under it.
+  return move(
+    s,
+    'failed',
+    'reconciled',
+    { unresolved: [], rotateKey: false, cause: 'not_happened' },
+    { ...reconcileParts(s), schedule: comeBack(s) },
+  );
+}
+
+export function reschedule(s: Situation<ReconcileCommand>): Change {
+  const action = existing(s);
+  const { owner, nextCheckAt } = s.command;
+  return move(
+    s,
+    'unknown',
+    'rescheduled',
+    { open: { ...UNSCHEDULED, owner: owner ?? action.open?.owner ?? null } },
+    {
+      ...reconcileParts(s),
+      schedule: { due: nextCheckAt === null ? { inMs: s.policy.settleSeconds * 1000 } : { at: nextCheckAt } },
+    },
+  );
+}
+
+/** The page or look-up began before the action moved on: refused, and what was found is kept. */
+export function keepStale(s: Situation<ReconcileCommand>): Change {
+  const parts = reconcileParts(s);
+  return move(
+    s,
+    existing(s).state,
+    'stale_resolution',
+    {},
+    {
+      ...parts,
+      facts: { ...parts.facts, fence: s.command.fence },
+    },
+  );
+}
+
+export function override(s: Situation<OverrideCommand>): Change {
+  const action = existing(s);
+  const { by, secondPerson, reason } = s.command;
+  const current = action.attempt > 0 ? [...without(action.unresolved, action.attempt), action.attempt] : [];
+  return move(
+    s,
+    'unknown',
+    'overridden',
+    // What confirmed it no longer counts; the same receipt sent again is new evidence, not a repetition.
+    { receipts: [], confirmedAttempt: null, unresolved: current, cause: 'overridden', rotateKey: false },
+    { details: { by, secondPerson, reason }, schedule: review(s) },
+  );
+}
