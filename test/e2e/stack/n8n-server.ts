@@ -92,6 +92,7 @@ function environment({ userFolder, databaseUrl }: N8nServerOptions, port: number
     N8N_PERSONALIZATION_ENABLED: 'false',
     N8N_HIRING_BANNER_ENABLED: 'false',
     // Parts of n8n that call out to the internet at every start and have nothing to do with running a workflow.
+    N8N_VERIFIED_PACKAGES_ENABLED: 'false',
     N8N_DISABLED_MODULES: 'mcp-registry,instance-ai,agents,chat-hub,insights',
     DB_TYPE: 'postgresdb',
     DB_POSTGRESDB_HOST: database.hostname,

@@ -19,10 +19,13 @@ export async function packNodes(into: string, logFile: string): Promise<string> 
   return join(into, tarball);
 }
 
-/** What n8n's documentation tells a user to do by hand: `npm i <package>` inside `~/.n8n/nodes`. */
+/**
+ * What a user does by hand: `npm install --omit=peer <package>` inside `~/.n8n/nodes`. The peer, n8n-workflow, is there in
+ * n8n already; npm would fetch it once more, and compile what it depends on. n8n's own installer leaves it out too.
+ */
 export async function installNodes(n8nUserFolder: string, tarball: string, logFile: string): Promise<void> {
   const folder = join(n8nUserFolder, '.n8n', 'nodes');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "name": "installed-nodes", "private": true }\n');
-  await npm(['install', tarball, '--no-audit', '--no-fund'], folder, logFile);
+  await npm(['install', '--omit=peer', '--ignore-scripts', '--no-audit', '--no-fund', tarball], folder, logFile);
 }

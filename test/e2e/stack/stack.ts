@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -6,6 +6,7 @@ import { BookingSystem, MailSystem } from '../../destinations';
 import { createTestDatabase } from '../../setup/database';
 import startPostgres from '../../setup/start-postgres';
 import stopPostgres from '../../setup/stop-postgres';
+import { readTemplate } from '../workflow/template';
 import { endAllProcesses } from './child-process';
 import { LedgerServer } from './ledger-server';
 import { installN8n } from './n8n-installation';
@@ -72,6 +73,17 @@ export class Stack {
     this.editor = new N8nSession(this.n8n.url);
     await this.editor.setUpOwner();
     this.credentials = await this.createCredentials();
+    await timed('workshop workflow imported and published', () => this.importTemplate('workshop-booking', folder));
+  }
+
+  /** As an administrator does it: `n8n import:workflow --input=…`, then published. Gives the workflow's ID. */
+  async importTemplate(name: string, folder: string): Promise<string> {
+    const file = join(folder, `${name}.json`);
+    const id = `${name}-template`;
+    writeFileSync(file, JSON.stringify({ ...(await readTemplate(name, this)), id }));
+    await this.n8n.command('import:workflow', `--input=${file}`);
+    await this.editor.publish(id);
+    return id;
   }
 
   /** Undoes the start, in reverse, as far as it came. One part that does not end keeps no other running. */

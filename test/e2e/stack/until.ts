@@ -24,6 +24,7 @@ export async function until<T>(
     }
     await delay(everyMs);
   } while (Date.now() < end);
-  const because = lastError instanceof Error ? `: ${lastError.message}` : '';
+  // Not instanceof: what runs outside the test's own realm throws another Error class.
+  const because = lastError === undefined ? '' : `: ${String((lastError as Error).message ?? lastError)}`;
   throw new Error(`Waited ${timeoutMs} ms in vain for ${what}${because}`);
 }

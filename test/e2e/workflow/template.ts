@@ -2,12 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { SavedWorkflow, WorkflowFile } from '../stack/n8n-session';
+import type { Stack } from '../stack/stack';
 import { publish } from './build';
 
 export const templates = join(__dirname, '..', '..', '..', 'workflows');
 
 /** What a user does after the import: choose the credentials, and put the own booking system's address in. */
-export async function readTemplate(name: string, { credentials, booking } = stack): Promise<WorkflowFile> {
+export async function readTemplate(
+  name: string,
+  { credentials, booking }: Pick<Stack, 'credentials' | 'booking'> = stack,
+): Promise<WorkflowFile> {
   const text = await readFile(join(templates, `${name}.json`), 'utf8');
   const file = JSON.parse(text.replaceAll('https://booking.example.com', booking.url)) as WorkflowFile;
   for (const node of file.nodes) {
