@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Problem } from '../domain/problem';
 import { classify, unavailable } from './database-errors';
-import { type Item } from './settle-commands';
+import { type Item } from './item';
 
 export interface BatcherOptions {
   settle: (items: readonly Item[]) => Promise<void>;
@@ -108,34 +108,29 @@ export class Batcher {
         return;
       } catch (error) {
         const left = open.filter((item) => item.settled === null);
-        const failure = error instanceof Problem ? 'gone' : classify(error);
+        const failure = error instanceof Problem ? 'contended' : classify(error);
         if (failure === 'statement') {
           await this.halve(left, error, until);
           return;
         }
-        this.giveUp(left, error, failure === 'gone' && (error instanceof Problem || performance.now() > until));
-        if (failure === 'try_again' && performance.now() > until) this.fail(left, error);
+        if (failure === 'contended' || performance.now() > until) {
+          fail(left, error);
+          if (failure === 'gone') this.failWaiting(error);
+          return;
+        }
+        // A resolution whose answer was lost may have been recorded; sent again it would be judged stale by its own effect.
+        if (failure === 'gone') fail(left.filter(isResolution), error);
         await sleep(pauseMs * (0.5 + Math.random()));
       }
     }
   }
 
-  /** Ends what must not be tried again by itself, or, with `all`, everything: also what waits, which would meet the same. */
-  private giveUp(items: readonly Item[], error: unknown, all: boolean): void {
-    // A resolution whose answer was lost may have been recorded; sent again it would be judged stale by its own effect.
-    this.fail(
-      all ? items : items.filter(({ command }) => command.kind === 'reconcile' || command.kind === 'override'),
-      error,
-    );
-    if (!all) return;
+  /** The database is away: what waits would meet the same, and its callers are answered now. */
+  private failWaiting(error: unknown): void {
     for (const { item, done } of this.waiting.splice(0)) {
       item.settled ??= unavailable(error);
       done();
     }
-  }
-
-  private fail(items: readonly Item[], error: unknown): void {
-    for (const item of items) item.settled ??= unavailable(error);
   }
 
   private async halve(items: readonly Item[], error: unknown, until: number): Promise<void> {
@@ -155,4 +150,10 @@ export class Batcher {
     await this.settle(items.slice(0, middle), until);
     await this.settle(items.slice(middle), until);
   }
+}
+
+const isResolution = ({ command }: Item): boolean => command.kind === 'reconcile' || command.kind === 'override';
+
+function fail(items: readonly Item[], error: unknown): void {
+  for (const item of items) item.settled ??= unavailable(error);
 }

@@ -13,11 +13,12 @@ import { Changes } from './changes';
 import { Database } from './database';
 import { type EventAsk } from './event-parts';
 import { heldBy, overdueLeases } from './find-leases';
+import { type Item, type Settled } from './item';
 import { ledgerId } from './migrate';
 import { Operations } from './operations';
 import { Reading } from './reading';
 import { type ActionSearch, searchActions } from './search-actions';
-import { type Item, type Settled, Settler } from './settle-commands';
+import { Settler } from './settle-commands';
 import { claimAndWait } from './wait-for-outcome';
 
 export interface LedgerOptions {

@@ -1,7 +1,7 @@
 import { type ClaimCommand } from '../domain/commands';
 import { Problem } from '../domain/problem';
 import { type Changes } from './changes';
-import { type Item, type Settled } from './settle-commands';
+import { type Item, type Settled } from './item';
 
 interface Wait {
   items: readonly Item[];
