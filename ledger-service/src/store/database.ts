@@ -55,6 +55,11 @@ function refuseUnfit(facts: ServerFacts | undefined): void {
  */
 export class Database {
   private readonly pool: Pool;
+  private readonly onRefused: () => void;
+  /** The warning that a connection's statement was answered with. */
+  private readonly warnings = new WeakMap<object, string>();
+  /** Whether statements are prepared; a pooler in transaction mode forbids it. */
+  private prepares = true;
   /** How many hosts there are to try. */
   readonly hostCount: number;
 
@@ -70,13 +75,14 @@ export class Database {
       keepAlive: true,
     };
     const nextHost = (): ClientConfig => ({ ...settings, ...hosts[turn % hosts.length] });
+    const { warnings } = this;
     class HostClient extends Client {
       constructor() {
         super(nextHost());
         // A lost connection is reported by the query that meets it; without a listener it would end the process.
         this.on('error', () => undefined);
         this.on('notice', (notice) => {
-          if (notice.severity === 'WARNING') (this as unknown as Warned).warning = notice.message ?? 'a warning';
+          if (notice.severity === 'WARNING') warnings.set(this, notice.message ?? 'no text');
         });
       }
     }
@@ -84,7 +90,7 @@ export class Database {
       max,
       connectionTimeoutMillis: connectTimeoutMs + 1_000,
       idleTimeoutMillis: 60_000,
-      Client: HostClient as unknown as typeof Client,
+      Client: HostClient,
       verify: (client: PoolClient, done: (error?: Error) => void) => {
         client
           .query<ServerFacts>(FACTS)
@@ -100,8 +106,6 @@ export class Database {
     this.pool.on('error', () => undefined);
     this.onRefused = () => turn++;
   }
-
-  private readonly onRefused: () => void;
 
   /** One statement, one round trip. A connection that failed is thrown away unless the server said that it is sound. */
   async query<R extends QueryResultRow>(text: string, values: unknown[] = []): Promise<QueryResult<R>> {
@@ -124,8 +128,6 @@ export class Database {
     }
   }
 
-  private prepares = true;
-
   /** Several statements in one transaction. */
   async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.withClient(async (client) => {
@@ -143,8 +145,7 @@ export class Database {
 
   private async withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connect();
-    const warned = client as unknown as Warned;
-    warned.warning = undefined;
+    this.warnings.delete(client);
     let result: T;
     try {
       result = await work(client);
@@ -152,11 +153,10 @@ export class Database {
       client.release(!connectionSurvives(error));
       throw error;
     }
-    if (warned.warning !== undefined) {
+    const warning = this.warnings.get(client);
+    if (warning !== undefined) {
       client.release(true);
-      throw new NotAcknowledgedError(
-        `PostgreSQL answered with a warning instead of a plain success: ${warned.warning}`,
-      );
+      throw new NotAcknowledgedError(`PostgreSQL answered with a warning instead of a plain success: ${warning}`);
     }
     client.release();
     return result;
@@ -181,8 +181,4 @@ export class Database {
   async end(): Promise<void> {
     await this.pool.end();
   }
-}
-
-interface Warned {
-  warning: string | undefined;
 }

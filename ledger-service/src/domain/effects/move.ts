@@ -46,7 +46,7 @@ export function move(
     state: to,
     since: to === from ? action.since : s.now,
     historySeq: action.historySeq + 1,
-    open: openAfter(s, to, action.open, changes.open, schedule),
+    open: openAfter(s, to, existing(s).open, changes.open, schedule),
   };
   return {
     next,
@@ -89,13 +89,14 @@ export function review(s: Situation): Schedule {
   if (action.state === 'unknown') return { settleFrom: 0 };
   return { due: { inMs: 0 }, reviewInMs: s.policy.reviewHours * HOUR, settleFrom: leaseEnd };
 }
+
 /** Pending and claimable failed actions are shown when nobody came back for them. */
 export const comeBack = (s: Situation): Schedule => ({
   due: { inMs: s.policy.reviewHours * HOUR },
   reviewInMs: s.policy.reviewHours * HOUR,
 });
 
-/** Filled in by the schedule of the change. */
+/** For an action that was not open: the schedule of the change fills it in. */
 export const UNSCHEDULED: OpenItem = { dueAt: 0, reviewBy: null, settleFrom: null, owner: null, holder: null };
 
 export const without = (attempts: readonly number[], attempt: number): number[] =>
