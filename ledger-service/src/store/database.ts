@@ -102,7 +102,7 @@ export class Database {
             done(error as Error);
           });
       },
-    } as ConstructorParameters<typeof Pool>[0]);
+    });
     this.pool.on('error', () => undefined);
     this.onRefused = () => turn++;
   }
