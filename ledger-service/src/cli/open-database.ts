@@ -1,11 +1,15 @@
 import path from 'node:path';
 
+import { EmbeddedPostgresError } from '../store/embedded/embedded-postgres-error';
 import { startEmbeddedPostgres } from '../store/embedded/start-embedded-postgres';
+import { runningPostgres } from './running-postgres';
 
 export interface DatabaseChoice {
   /** Where the embedded PostgreSQL keeps its data when DATABASE_URL is not set. */
   data: string;
   init: boolean;
+  /** Whether a folder that a running `serve` has in use is used along with it. */
+  join: boolean;
   log: (line: string) => void;
 }
 
@@ -18,7 +22,7 @@ export interface OpenedDatabase {
 }
 
 /** The PostgreSQL that the environment names, or one of our own on the data folder. */
-export async function openDatabase({ data, init, log }: DatabaseChoice): Promise<OpenedDatabase> {
+export async function openDatabase({ data, init, join, log }: DatabaseChoice): Promise<OpenedDatabase> {
   const url = process.env['DATABASE_URL'];
   if (url !== undefined && url !== '') {
     const directUrl = process.env['DATABASE_DIRECT_URL'];
@@ -30,6 +34,14 @@ export async function openDatabase({ data, init, log }: DatabaseChoice): Promise
     };
   }
   const folder = path.resolve(data);
-  const server = await startEmbeddedPostgres({ dataDir: folder, init, log });
-  return { url: server.url, directUrl: undefined, where: folder, stop: () => server.stop() };
+  try {
+    const server = await startEmbeddedPostgres({ dataDir: folder, init, log });
+    return { url: server.url, directUrl: undefined, where: folder, stop: () => server.stop() };
+  } catch (error) {
+    const running = join && isInUse(error) ? runningPostgres(folder) : null;
+    if (running === null) throw error;
+    return { url: running, directUrl: undefined, where: folder, stop: () => Promise.resolve() };
+  }
 }
+
+const isInUse = (error: unknown): boolean => error instanceof EmbeddedPostgresError && error.code === 'folder_in_use';

@@ -21,22 +21,23 @@ export async function serve({ port, host, data, init }: ServeOptions): Promise<v
   const database = await openDatabase({
     data,
     init,
+    join: false,
     log: (line) => {
       log.info({ part: 'postgresql' }, line);
     },
   });
   let service: Service | undefined;
   try {
-    let firstKey: string | null = null;
+    const firstKey: { secret: string | null } = { secret: null };
     service = await Service.open({ databaseUrl: database.url, directUrl: database.directUrl, log }, async (ledger) => {
       const { made } = await prepareLedger(ledger.database, database.where, init);
-      firstKey = await provideFirstKey(ledger.apiKeys, made);
+      firstKey.secret = await provideFirstKey(ledger.apiKeys, made);
     });
     const url = await listen(service, host, port);
     log.info({ url, ledgerId: await service.ledger.id(), data: database.where }, 'listening');
     say(`Action Ledger listens on ${url}; its ledger is in ${database.where}.`);
-    if (firstKey !== null) {
-      say(`API key (all scopes, workspace "default"), shown only this once:\n\n  ${String(firstKey)}\n`);
+    if (firstKey.secret !== null) {
+      say(`API key (all scopes, workspace "default"), shown only this once:\n\n  ${firstKey.secret}\n`);
     }
     const signal = await told;
     log.info({ signal }, 'ending');

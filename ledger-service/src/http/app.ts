@@ -1,4 +1,4 @@
-import { fastify, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { fastify, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 
 import { type Ledger } from '../store/ledger';
 import { authenticate } from './authentication';
@@ -7,9 +7,12 @@ import { Metrics } from './metrics';
 import { describeApi } from './openapi';
 import { isServerFault, problemOf, sendProblem } from './problem-answer';
 import { MAX_BODY_BYTES, readJsonBodies } from './request-body';
+import { actionRoutes } from './routes/actions';
 import { claimRoutes } from './routes/claims';
 import { healthRoutes } from './routes/health';
 import { heldClaimRoutes } from './routes/held-claims';
+import { operationRoutes } from './routes/operations';
+import { reconciliationRoutes } from './routes/reconciliation';
 import { type RouteContext } from './routes/route-context';
 import { whoamiRoutes } from './routes/whoami';
 import { answerUnknownRoutes } from './unknown-routes';
@@ -35,7 +38,7 @@ export async function buildApp({
   const app = fastify({
     loggerInstance: log,
     // A claim takes tens of microseconds; a line, a child logger and an ID for each would take as long again.
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger,
     bodyLimit: MAX_BODY_BYTES,
     // What arrives on an open connection while we end is still answered, with `Connection: close`.
@@ -83,6 +86,9 @@ export async function buildApp({
   await describeApi(app, version);
   claimRoutes(app, context);
   heldClaimRoutes(app, context);
+  actionRoutes(app, context);
+  reconciliationRoutes(app, context);
+  operationRoutes(app, context);
   whoamiRoutes(app, context);
   healthRoutes(app, context);
   addLedgerGauges(metrics, ledger);

@@ -68,7 +68,7 @@ export class Metrics {
       labelNames,
       registers: [this.registry],
       async collect() {
-        await collect(this as unknown as Gauge);
+        await collect(this);
       },
     });
   }

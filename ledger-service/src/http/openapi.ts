@@ -1,6 +1,9 @@
 import swagger from '@fastify/swagger';
-import { type FastifyInstance } from 'fastify';
+import { type FastifyInstance, type RouteOptions } from 'fastify';
 
+import { PROBLEM_STATUS } from '../domain/problem';
+import { the } from './schemas/field-types';
+import { ProblemSchema } from './schemas/problem';
 import { NAMED_SCHEMAS } from './schemas';
 import { know } from './validation';
 
@@ -8,6 +11,7 @@ import { know } from './validation';
 export async function describeApi(app: FastifyInstance, version: string): Promise<void> {
   know(NAMED_SCHEMAS);
   for (const schema of NAMED_SCHEMAS) app.addSchema(schema);
+  app.addHook('onRoute', addWhatAllShare);
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -24,6 +28,51 @@ export async function describeApi(app: FastifyInstance, version: string): Promis
     },
   });
 }
+
+interface RouteSchema {
+  description?: string;
+  security?: object[];
+  body?: unknown;
+  headers?: unknown;
+  params?: unknown;
+  querystring?: unknown;
+  response?: Record<number | string, unknown>;
+}
+
+/** Scopes, and the problems that a route can answer with. */
+function addWhatAllShare({ schema: given, config, method, url }: RouteOptions): void {
+  if (given === undefined || method === 'HEAD') return;
+  const schema = given as RouteSchema;
+  const takesInput = [schema.body, schema.params, schema.querystring].some((part) => part !== undefined);
+  const problems = [
+    ...(takesInput ? [400] : []),
+    ...(config?.scopes === undefined ? [] : [401, ...(config.scopes.length > 0 ? [403] : [])]),
+    ...(url.includes(':id') ? [404] : []),
+    ...(schema.params === undefined || schema.body === undefined ? [] : [409]),
+    ...(schema.body === undefined ? [] : [413, 415]),
+    ...(config?.scopes === undefined ? [] : [500]),
+    ...(config?.scopes === undefined && url !== '/readyz' ? [] : [503]),
+  ];
+  if (config?.scopes !== undefined) {
+    schema.security = [{ apiKey: [] }];
+    schema.description = `${schema.description ?? ''}\n\n${scopeSentence(config.scopes)}`;
+  }
+  schema.response = {
+    ...schema.response,
+    ...Object.fromEntries(problems.map((status) => [status, problemAnswer(status)])),
+  };
+}
+
+const scopeSentence = (scopes: readonly string[]): string =>
+  scopes.length === 0 ? 'Any valid key.' : `Scope: ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`;
+
+const problemAnswer = (status: number): object => ({
+  description: Object.entries(PROBLEM_STATUS)
+    .filter(([, one]) => one === status)
+    .map(([code]) => `\`${code}\``)
+    .join(', '),
+  content: { 'application/problem+json': { schema: the(ProblemSchema) } },
+});
 
 const ABOUT = [
   'Decides in PostgreSQL whether an action may be carried out, and keeps what became of it.',

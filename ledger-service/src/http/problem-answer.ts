@@ -1,4 +1,5 @@
 import { type FastifyError, type FastifyReply } from 'fastify';
+import { DatabaseError } from 'pg';
 
 import { Problem, PROBLEM_STATUS, type ProblemCode } from '../domain/problem';
 import { classify, NotAcknowledgedError, unavailable, UnfitServerError } from '../store/database-errors';
@@ -111,10 +112,12 @@ export function problemOf(thrown: unknown): Problem {
   );
 }
 
-// Errors of the driver that are no answer of the server have a system code (ECONNRESET, …) or are the driver's own.
+// What the server said, what the network said (ECONNRESET, …), and what the driver says itself, which has no code.
 const isOfDatabase = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   classify(thrown) !== 'statement' &&
-  ('severity' in thrown || 'errno' in thrown || /connection|timeout/i.test(thrown.message));
+  (thrown instanceof DatabaseError ||
+    /^E[A-Z]+$/.test((thrown as NodeJS.ErrnoException).code ?? '') ||
+    /\b(connection|timeout|pool|client)\b/i.test(thrown.message));
 
 export const isServerFault = (problem: Problem): boolean => PROBLEM_STATUS[problem.code] >= 500;

@@ -65,9 +65,9 @@ export function problemOfValidation(faults: readonly SchemaFault[], part: string
   const fault = faults[0];
   if (fault === undefined)
     return new Problem('invalid_request', 'The request is not as described. Nothing was changed.');
-  const { params } = fault as { params: Record<string, unknown> };
+  const params = fault.params as Record<string, string | undefined>;
   const inner = params['missingProperty'] ?? params['additionalProperty'] ?? params['propertyName'];
-  const path = [...fieldPath(fault.instancePath), ...(inner === undefined ? [] : [`.${shortened(String(inner))}`])]
+  const path = [...fieldPath(fault.instancePath), ...(inner === undefined ? [] : [`.${shortened(inner)}`])]
     .join('')
     .replace(/^\./, '');
   const field = path === '' ? part : path;

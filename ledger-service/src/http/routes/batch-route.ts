@@ -5,7 +5,7 @@ import { type Problem } from '../../domain/problem';
 import { type Scope } from '../../store/api-keys';
 import { keyOf } from '../authentication';
 import { type Batch, itemAnswers } from '../items';
-import { compile, type RequestPart } from '../validation';
+import { compile } from '../validation';
 
 export interface BatchRoute {
   url: string;
@@ -15,18 +15,26 @@ export interface BatchRoute {
   summary: string;
   description: string;
   tag: string;
+  /** Headers that the document should name; the route checks them itself. */
+  headers?: TSchema;
   /** Settles the items of a body for a workspace. */
   settle: (workspaceNo: number, request: FastifyRequest) => Promise<(object | Problem)[]>;
 }
 
 /** A call for 1 to 1,000 items, each answered in its place. */
 export function addBatchRoute(app: FastifyInstance, ledgerId: string, route: BatchRoute): void {
-  const { url, batch, answer, scopes, summary, description, tag, settle } = route;
+  const { url, batch, answer, scopes, summary, description, tag, headers, settle } = route;
   app.post(url, {
     config: { scopes },
-    schema: { summary, description, tags: [tag], body: batch.body, response: { 200: answer } },
-    validatorCompiler: ({ httpPart, schema }) =>
-      compile(httpPart === 'body' ? batch.envelope : (schema as object), httpPart as RequestPart),
+    schema: {
+      summary,
+      description,
+      tags: [tag],
+      body: batch.body,
+      response: { 200: answer },
+      ...(headers && { headers }),
+    },
+    validatorCompiler: ({ httpPart }) => (httpPart === 'body' ? compile(batch.envelope) : () => true),
     handler: async (request) => ({
       ledgerId,
       results: itemAnswers(batch.name, await settle(keyOf(request).workspaceNo, request)),

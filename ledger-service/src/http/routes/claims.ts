@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 
 import { Problem } from '../../domain/problem';
@@ -23,6 +24,7 @@ export function claimRoutes(app: FastifyInstance, { ledger, ledgerId, metrics, e
     answer: ClaimsAnswer,
     scopes: ['claim'],
     tag: 'Claims',
+    headers: Type.Object({ 'idempotency-key': Type.Optional(requestToken()) }),
     summary: 'Ask whether actions may be carried out',
     description:
       'Decides each claim in PostgreSQL and answers it in its place. Exactly one caller is told `proceed` for an action; it carries the action out and then records a receipt. The Idempotency-Key header is the request token.',
