@@ -25,6 +25,8 @@ export interface ResultFacts {
   stepsBetween: number;
   /** How many different steps between hold this very item: two mean that one only passed its input on. */
   stepsWithThisItem: number;
+  /** How many items the step made of the one input item, over all its outputs; undefined where n8n does not show it. */
+  resultsOfSameInput: number | undefined;
   pinned: boolean;
   runFailed: boolean;
   neverErrors: boolean;
@@ -66,13 +68,14 @@ function ifJudgeable(facts: ResultFacts, reason: string): Decided {
   return { outcome: 'failed', reason: `It did not happen: ${reason}`, cause: 'refused' };
 }
 
-function doubtOf({ step, stepsBetween, runFailed, statedOnce }: ResultFacts): string | undefined {
+function doubtOf({ step, stepsBetween, runFailed, resultsOfSameInput, statedOnce }: ResultFacts): string | undefined {
   if (step === undefined) {
     return stepsBetween > 1
       ? 'there are several steps since the claim and it cannot be told which one failed'
       : 'the step since the claim cannot be told';
   }
   if (runFailed) return `the run of "${step.name}" ended with an error of its own`;
+  if ((resultsOfSameInput ?? 1) > 1) return `"${step.name}" gave other results for the same claim as well`;
   if (!(step.triesOnce ?? statedOnce)) {
     return `"${step.name}" ${step.triesOnce === false ? 'has Retry On Fail on' : 'may have tried more than once'} and only the last error is seen`;
   }

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { FoundClaim } from '../shared/claim-lineage';
 import { isRecord } from '../shared/ledger-api';
-import { readStepInternals } from '../shared/n8n-internals';
+import { countResultsOfSameInput, readStepInternals } from '../shared/n8n-internals';
 import type { SourceOfItems } from '../shared/workflow-path';
 import type { ResultFacts } from './decide-outcome';
 import { neverErrors, passesItemsOn, theOneStep } from './guarded-step';
@@ -30,6 +30,7 @@ export function readFacts(
     step: theOneStep(context, between, source),
     stepsBetween: between.length,
     stepsWithThisItem: countStepsWithThisItem(context, item, itemIndex, claim.found),
+    resultsOfSameInput: source === undefined ? undefined : countResultsOfSameInput(context, source, itemIndex),
     // A pinned Claim Action asked nobody: its token is an old one.
     pinned:
       internals.some(({ pinned }) => pinned) ||

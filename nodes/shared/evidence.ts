@@ -43,11 +43,11 @@ export function toEvidence(
 /** A reference as text, or nothing: the ledger takes up to 500 characters. */
 export function toReference(value: unknown): string {
   if (typeof value !== 'string' && typeof value !== 'number') return '';
-  return cleanText(String(value)).trim().slice(0, LONGEST_REFERENCE);
+  return cut(cleanText(String(value)).trim(), LONGEST_REFERENCE);
 }
 
 export function toCause(text: string): string {
-  return cleanText(text).slice(0, LONGEST_CAUSE);
+  return cut(text, LONGEST_CAUSE);
 }
 
 function isError(name: string, value: unknown): value is Record<string, unknown> {
@@ -129,6 +129,7 @@ function withinLimit(evidence: Record<string, unknown>): Record<string, unknown>
   };
 }
 
+/** Cleaned after the cut: it may have fallen between the halves of one character. */
 function cut(text: string, length: number): string {
   return cleanText(text.slice(0, length));
 }

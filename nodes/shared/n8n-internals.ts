@@ -38,6 +38,46 @@ function theRun(runs: unknown, run: number | undefined): unknown {
   return runs.length === 1 ? runs[0] : undefined;
 }
 
+/** Per run of a step, how many items it made of each of its input items; counted once, read for each item. */
+const resultsPerInput = new WeakMap<object, Map<number, number>>();
+
+/**
+ * How many items the step made of the input item that this item was made of, over all its outputs. A step that both
+ * answered and failed for one input has done part of it. Undefined where n8n does not show it.
+ */
+export function countResultsOfSameInput(
+  context: IExecuteFunctions,
+  step: { node: string; run: number; output: number },
+  itemIndex: number,
+): number | undefined {
+  const runs = field(field(field(field(context, 'runExecutionData'), 'resultData'), 'runData'), step.node);
+  const outputs = field(field(theRun(runs, step.run), 'data'), 'main');
+  if (!Array.isArray(outputs)) return undefined;
+  const items: unknown = outputs[step.output];
+  const input = pairedInput(Array.isArray(items) ? items[itemIndex] : undefined);
+  if (input === undefined) return undefined;
+  const counted = resultsPerInput.get(outputs) ?? countPerInput(outputs);
+  resultsPerInput.set(outputs, counted);
+  return counted.get(input);
+}
+
+function countPerInput(outputs: unknown[]): Map<number, number> {
+  const counted = new Map<number, number>();
+  for (const item of outputs.flat()) {
+    const input = pairedInput(item);
+    if (input !== undefined) counted.set(input, (counted.get(input) ?? 0) + 1);
+  }
+  return counted;
+}
+
+/** The one input item that an item is paired with. */
+function pairedInput(item: unknown): number | undefined {
+  const pairedItem = field(item, 'pairedItem');
+  const pair: unknown = Array.isArray(pairedItem) && pairedItem.length === 1 ? pairedItem[0] : pairedItem;
+  const input = typeof pair === 'number' ? pair : field(pair, 'item');
+  return typeof input === 'number' ? input : undefined;
+}
+
 export interface NextStep {
   name: string;
   retryOnFail: boolean;

@@ -5,6 +5,12 @@ import { claimNode, ledgerNodeTypes, start } from './ledger-nodes';
 import { agreeable, batch, held, proceed, ScriptedLedger } from './scripted-ledger';
 import type { Script } from './scripted-ledger';
 
+// The pauses between tries are right for people, not for tests.
+jest.mock('n8n-workflow', () => {
+  const actual = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
+  return { ...actual, sleep: async (ms: number) => await actual.sleep(ms / 50) };
+});
+
 let ledger: ScriptedLedger;
 let engine: Engine;
 
@@ -304,7 +310,7 @@ describe('the request token', () => {
 
   test("is the same for n8n's own Retry On Fail", async () => {
     // n8n takes an item with `error` on the first output for a failure and runs the node again.
-    await run(guarded({}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 }), {
+    await run(guarded({}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 }), {
       items: [{ orderId: 'a', error: 'an old one' }],
     });
     const tokens = ledger.asked('/v1/claims').map(({ body }) => body.requestToken);
@@ -316,7 +322,7 @@ describe('the request token', () => {
     ledger.answer((received, earlier) =>
       received.path === '/v1/claims' && earlier < 3 ? 'reset' : agreeable(received, earlier),
     );
-    const done = await run(guarded({}, { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }), {
+    const done = await run(guarded({}, { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }), {
       items: [{ orderId: 'a' }],
     });
     const tokens = ledger.asked('/v1/claims').map(({ body }) => body.requestToken);
@@ -465,7 +471,7 @@ describe('warnings', () => {
       onError: 'stopWorkflow',
       retryOnFail: true,
       maxTries: 2,
-      waitBetweenTries: 0,
+      waitBetweenTries: 1,
     });
     const hints = (await run(definition, { items: [{ orderId: 'a' }] })).hints('Claim').join('\n');
     expect(hints).toContain('Save Execution Progress on');

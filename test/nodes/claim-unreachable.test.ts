@@ -8,6 +8,12 @@ import { claimNode, ledgerNodeTypes, start } from './ledger-nodes';
 import { agreeable, batch, LEDGER_ID, proceed, ScriptedLedger } from './scripted-ledger';
 import type { Script } from './scripted-ledger';
 
+// The pauses between tries are right for people, not for tests.
+jest.mock('n8n-workflow', () => {
+  const actual = jest.requireActual<typeof import('n8n-workflow')>('n8n-workflow');
+  return { ...actual, sleep: async (ms: number) => await actual.sleep(ms / 50) };
+});
+
 let ledger: ScriptedLedger;
 let closedPort: number;
 

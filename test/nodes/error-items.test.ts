@@ -41,7 +41,7 @@ async function outcomeOf(
           onError: 'continueErrorOutput',
           retryOnFail,
           maxTries: 2,
-          waitBetweenTries: 0,
+          waitBetweenTries: 1,
           parameters: NO_REDIRECTS,
         },
         receiptNode('Receipt', { parameters: { options: { stepTriesOnce } } }),
