@@ -18,6 +18,8 @@ const shared = {
 
 module.exports = {
   maxWorkers: 2,
+  // Starting databases and engines on a busy machine takes its time; a hang is still found.
+  testTimeout: 30_000,
   projects: [
     {
       ...shared,

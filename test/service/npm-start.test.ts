@@ -30,7 +30,7 @@ async function freePort(): Promise<number> {
 
 async function startAndStop(): Promise<{ output: string; ledgerId: string | null; code: number | null }> {
   const port = await freePort();
-  const { DATABASE_URL: _others, ...env } = process.env;
+  const env = { ...process.env, DATABASE_URL: undefined };
   const started = spawn(process.execPath, [script, '--port', String(port)], { cwd: folder, env });
   child = started;
   let output = '';
