@@ -16,6 +16,7 @@ const steps = [
   { name: 'Types of the service', command: ['tsc', '--noEmit', '--project', 'ledger-service/tsconfig.json'] },
   { name: 'Types of the tests', command: ['tsc', '--noEmit', '--project', 'test/tsconfig.json'] },
   { name: 'Format', command: ['prettier', '--check', '--log-level=warn', '.'] },
+  { name: 'Dependencies have their reasons', command: ['node', 'test/checks/dependency-reasons.mjs'] },
   {
     name: 'Folder directions',
     command: [

@@ -41,7 +41,7 @@ test('a start while another process owns the folder is refused and names that pr
     await ended;
     await (await start()).stop();
   }
-}, 30_000);
+}, 60_000);
 
 test('after SIGKILL of the owner, the next start stops the server it left and keeps what was committed', async () => {
   const { child, ended, answer } = await holdServer(dataDir);
@@ -60,7 +60,7 @@ test('after SIGKILL of the owner, the next start stops the server it left and ke
   } finally {
     await server.stop();
   }
-}, 30_000);
+}, 60_000);
 
 test('of eight processes that start at once on a folder left by a killed owner, exactly one gets it', async () => {
   const first = await holdServer(dataDir);
@@ -79,7 +79,7 @@ test('of eight processes that start at once on a folder left by a killed owner, 
     }
     await (await start()).stop();
   }
-}, 60_000);
+}, 120_000);
 
 test('a pid file whose number now belongs to a stranger does not stop a start', async () => {
   const { child, ended } = await holdServer(dataDir);
@@ -98,4 +98,4 @@ test('a pid file whose number now belongs to a stranger does not stop a start', 
   } finally {
     await server.stop();
   }
-}, 30_000);
+}, 60_000);
