@@ -1,6 +1,7 @@
 import { fastify, type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 
 import { type Ledger } from '../store/ledger';
+import { refuseBadQueries } from './address-encoding';
 import { authenticate } from './authentication';
 import { addLedgerGauges } from './ledger-gauges';
 import { Metrics } from './metrics';
@@ -83,6 +84,7 @@ export async function buildApp({
   readJsonBodies(app);
   authenticate(app, ledger.apiKeys);
   answerUnknownRoutes(app);
+  refuseBadQueries(app);
   await describeApi(app, version);
   claimRoutes(app, context);
   heldClaimRoutes(app, context);

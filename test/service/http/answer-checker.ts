@@ -39,7 +39,7 @@ export function answerChecker(document: object): (method: string, url: string, a
     compiled.set(schema, validate);
     if (!validate(body)) {
       throw new Error(
-        `${method} ${url} answered ${status} otherwise than described: ${JSON.stringify(validate.errors?.map(({ data: _data, parentSchema: _schema, ...error }) => error))}\n${JSON.stringify(body)}`,
+        `${method} ${url} answered ${status} otherwise than described: ${JSON.stringify(validate.errors?.map(({ instancePath, message }) => [instancePath, message]))}\n${JSON.stringify(body)}`,
       );
     }
   };

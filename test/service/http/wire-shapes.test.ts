@@ -156,7 +156,8 @@ test('a failed action is claimed again with attempt 2; a destination key stays o
 
 test('a receipt for a token that nobody has is an error in its place; its neighbours are recorded', async () => {
   const { claimToken } = await service.claim({ subject: 'neighbours', operation: 'send' });
-  const foreign = `${claimToken.slice(0, -2)}${claimToken.endsWith('AA') ? 'BA' : 'AA'}`;
+  const token = String(claimToken);
+  const foreign = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BA' : 'AA'}`;
   const { status, body } = await service.post('/v1/receipts', {
     receipts: [
       { claimToken: foreign, outcome: 'confirmed' },
