@@ -12,10 +12,11 @@ export interface Holder {
   mode?: string;
 }
 
-/** A receipt that was recorded, for telling a repeated one from a new one. */
+/** What was said of an attempt, for telling a repeated receipt from a new one and what a late one contradicts. */
 export interface ReceiptMark {
   attempt: number;
-  outcome: 'confirmed' | 'failed' | 'unknown' | 'released';
+  /** `released` is the holder's *not sent*; `not_happened` a reconciliation's, of this attempt and all before it. */
+  outcome: 'confirmed' | 'failed' | 'unknown' | 'released' | 'not_happened';
   references: string[];
   /** First 16 hex digits of the evidence's fingerprint; absent without evidence. */
   evidence?: string;

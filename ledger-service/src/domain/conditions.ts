@@ -1,4 +1,4 @@
-import { type Action, type ReceiptMark } from './action';
+import { type Action, type Contradiction, type ReceiptMark } from './action';
 import {
   type AbandonCommand,
   type ClaimCommand,
@@ -45,7 +45,7 @@ export const claimableFailed = ({ action, policy }: Pick<Situation, 'action' | '
 export function sameCall(s: Situation<ClaimCommand>): boolean {
   const { action, command } = s;
   return (
-    action !== null &&
+    action?.state === 'in_progress' &&
     command.callId !== null &&
     command.callId === action.callId &&
     command.callPosition === action.callPosition &&
@@ -102,8 +102,21 @@ export function secondEffect({ action, command }: Situation<ReceiptCommand>): bo
   return other !== null && other !== 0 && other !== command.attempt;
 }
 
-/** By which a look-up's cause is known; set only by a reconciliation. */
-export const notHappened = ({ action }: Situation): boolean => action?.cause === 'not_happened';
+/** The ledger had said of this attempt that it failed. */
+const saidFailed = ({ action, command }: Situation<ReceiptCommand>): boolean =>
+  action?.state === 'failed' ||
+  action?.receipts.some((mark) => mark.outcome === 'failed' && mark.attempt === command.attempt) === true;
+
+/** A reconciliation had found that nothing happened, by this attempt or an earlier one. */
+const saidNotHappened = ({ action, command }: Situation<ReceiptCommand>): boolean =>
+  action?.receipts.some((mark) => mark.outcome === 'not_happened' && command.attempt <= mark.attempt) === true;
+
+/** What a confirmed receipt contradicts; undefined where it contradicts nothing that was said. */
+export function contradicted(s: Situation<ReceiptCommand>): Contradiction | undefined {
+  if (saidNotHappened(s)) return 'after_not_happened';
+  if (saidFailed(s)) return 'after_failed';
+  return repeatedByRetry(s) ? 'repeated_by_retry' : undefined;
+}
 
 export const says = ({ command }: Situation<ReceiptCommand>, outcome: ReceiptCommand['outcome']): boolean =>
   command.outcome === outcome;

@@ -78,9 +78,7 @@ const receipt = rowsOf('receipt')(
 
   { from: ['in_progress'], when: 'confirmed, this attempt', test: (s) => is.says(s, 'confirmed') && is.thisAttempt(s), to: 'confirmed', answer: 'recorded', apply: (s) => effect.confirm(s, is.effectSeen(s) && is.secondEffect(s) ? 'two_effects' : retried(s)) },
   { from: ['in_progress'], when: 'confirmed, older attempt', test: (s) => is.says(s, 'confirmed'), to: 'same', answer: 'recorded', apply: effect.seeEffect },
-  { from: ['failed'], when: 'confirmed, reconciled as not happened', test: (s) => is.says(s, 'confirmed') && is.notHappened(s), to: 'confirmed', answer: 'recorded', apply: (s) => effect.confirm(s, 'after_not_happened') },
-  { from: ['failed'], when: 'confirmed', test: (s) => is.says(s, 'confirmed'), to: 'confirmed', answer: 'recorded', apply: (s) => effect.confirm(s, 'after_failed') },
-  { from: ['pending', 'unknown'], when: 'confirmed, any attempt', test: (s) => is.says(s, 'confirmed'), to: 'confirmed', answer: 'recorded', apply: (s) => effect.confirm(s, retried(s)) },
+  { from: ['pending', 'unknown', 'failed'], when: 'confirmed, any attempt', test: (s) => is.says(s, 'confirmed'), to: 'confirmed', answer: 'recorded', apply: (s) => effect.confirm(s, is.contradicted(s)) },
   { from: ['confirmed'], when: 'confirmed, other reference', test: (s) => is.says(s, 'confirmed') && is.secondEffect(s), to: 'same', answer: 'contradiction', apply: (s) => effect.addEvidence(s, 'two_effects') },
   { from: ['confirmed'], when: 'confirmed, from a repeated step', test: (s) => is.says(s, 'confirmed') && is.repeatedByRetry(s), to: 'same', answer: 'contradiction', apply: (s) => effect.addEvidence(s, 'repeated_by_retry') },
   { from: ['confirmed'], when: 'confirmed', test: (s) => is.says(s, 'confirmed'), to: 'same', answer: 'recorded', apply: effect.addEvidence },

@@ -1,7 +1,7 @@
 import { ms } from './action-row';
 
 /** An event that asks for an action, in the shape of a statement's `input`. A type, so that it is a record of columns too. */
- 
+
 export type EventAsk = {
   event_id: string;
   event_source: string;

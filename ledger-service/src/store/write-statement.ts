@@ -102,7 +102,8 @@ const OPENED = `
 opened AS (
   INSERT INTO action_ledger.open_actions AS o (
     workspace_no, id, action_no, since, due_at, review_by, settle_from, operation_no, state, holder_id, owner, holder)
-  SELECT workspace_no, id, no, now, due, coalesce(now + review_in_ms * interval '1 ms', to_timestamp(review_by / 1000)),
+  SELECT workspace_no, id, no, CASE WHEN moves THEN now ELSE to_timestamp(since / 1000) END, due,
+    coalesce(now + review_in_ms * interval '1 ms', to_timestamp(review_by / 1000)),
     CASE WHEN settles THEN greatest(now, to_timestamp(settle_from / 1000)) ELSE to_timestamp(settle_from / 1000) END,
     operation_no, state, open_holder_id, owner, holder
   FROM written WHERE opens

@@ -52,7 +52,9 @@ export function grant(s: Situation<ClaimCommand>): Change {
     policy.destinationWindowSeconds !== null &&
     command.sendsIdempotencyKey &&
     fingerprintNow !== null;
-  const keyWindowMs = newKey ? (repeatable ? (policy.destinationWindowSeconds ?? 0) * 1000 : null) : action.keyWindowMs;
+  const window = repeatable ? (policy.destinationWindowSeconds ?? 0) * 1000 : null;
+  // One holder that does not send the key, and its effect could not be told from a repeat's.
+  const keyWindowMs = newKey ? window : command.sendsIdempotencyKey ? action.keyWindowMs : null;
   const keyClaimedAt = newKey ? s.now : action.keyClaimedAt;
   const endsAt = repeat ? keyEndsAt({ keyClaimedAt, keyWindowMs }) : null;
   const schedule: Schedule = {

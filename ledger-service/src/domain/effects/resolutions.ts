@@ -1,7 +1,7 @@
 import { type OverrideCommand, type ReconcileCommand } from '../commands';
 import { type Change, type Situation } from '../decision';
 import { withReferences } from '../reference-set';
-import { comeBack, existing, move, review, UNSCHEDULED, without } from './move';
+import { comeBack, existing, marked, move, review, UNSCHEDULED, without } from './move';
 
 function reconcileParts(s: Situation<ReconcileCommand>): { facts: Record<string, unknown>; details: unknown } {
   const { outcome, foundBy, references, by, reason, evidence, owner, nextCheckAt } = s.command;
@@ -33,12 +33,18 @@ export function resolveHappened(s: Situation<ReconcileCommand>): Change {
 }
 
 export function resolveNotHappened(s: Situation<ReconcileCommand>): Change {
+  const action = existing(s);
   // The idempotency key stays: a paused holder may still send under it.
   return move(
     s,
     'failed',
     'reconciled',
-    { unresolved: [], rotateKey: false, cause: 'not_happened' },
+    {
+      unresolved: [],
+      rotateKey: false,
+      cause: 'not_happened',
+      receipts: marked(action, { attempt: action.attempt, outcome: 'not_happened', references: [] }),
+    },
     { ...reconcileParts(s), schedule: comeBack(s) },
   );
 }
@@ -81,8 +87,8 @@ export function override(s: Situation<OverrideCommand>): Change {
     s,
     'unknown',
     'overridden',
-    // What confirmed it no longer counts; the same receipt sent again is new evidence, not a repetition.
-    { receipts: [], confirmedAttempt: null, unresolved: current, cause: 'overridden', rotateKey: false },
+    // The receipts stay known: the one that was overridden, sent again, must not undo what two people decided.
+    { confirmedAttempt: null, unresolved: current, cause: 'overridden', rotateKey: false },
     { details: { by, secondPerson, reason }, schedule: review(s) },
   );
 }
