@@ -4,6 +4,7 @@ import { nodeFrom, noOp } from './helper-nodes';
 import { claimNode, ledgerNodeTypes, start } from './ledger-nodes';
 import { agreeable, batch, held, proceed, ScriptedLedger } from './scripted-ledger';
 import type { Script } from './scripted-ledger';
+import type { Json } from './json';
 
 // The pauses between tries are right for people, not for tests.
 jest.mock('n8n-workflow', () => {
@@ -27,7 +28,7 @@ beforeEach(() => {
 });
 
 /** The claims are answered one by one; everything else as by a ledger in good order. */
-function claimsAnswered(answer: (claim: any, position: number) => unknown): Script {
+function claimsAnswered(answer: (claim: Json, position: number) => unknown): Script {
   return (received, earlier) =>
     received.path === '/v1/claims' ? batch(received.body.claims.map(answer)) : agreeable(received, earlier);
 }
@@ -57,7 +58,7 @@ describe('what is asked', () => {
     expect(request!.headers.authorization).toBe('Bearer al_test');
     expect(request!.body.waitMs).toBe(0);
     expect(request!.body.requestToken).toMatch(/^[0-9a-f-]{36}$/);
-    expect(request!.body.claims.map(({ subject }: any) => subject)).toEqual(['a', '7', 'c']);
+    expect(request!.body.claims.map(({ subject }: Json) => subject)).toEqual(['a', '7', 'c']);
     expect(request!.body.claims[0]).toEqual({
       subject: 'a',
       operation: 'reserve-seat',
@@ -152,7 +153,7 @@ describe('what is asked', () => {
   });
 
   test.each([
-    [9_007_199_254_740_993, 'too large to be exact'],
+    [2 ** 53 + 2, 'too large to be exact'],
     ['', 'is empty'],
     [null, 'is empty'],
     [true, 'is empty'],
@@ -238,7 +239,10 @@ describe('where items go', () => {
       if (received.path !== '/v1/claims') return agreeable(received, earlier);
       await new Promise((resolve) => setTimeout(resolve, 120));
       return batch(
-        received.body.claims.map((claim: any, at: number) => ({ ...proceed(claim), leaseMs: at === 0 ? 200 : 60_000 })),
+        received.body.claims.map((claim: Json, at: number) => ({
+          ...proceed(claim),
+          leaseMs: at === 0 ? 200 : 60_000,
+        })),
       );
     });
     const done = await run(guarded(), { items: [{ orderId: 'short' }, { orderId: 'long' }] });
@@ -268,8 +272,8 @@ describe('an item that the ledger refuses', () => {
     ledger.answer(oneRefused);
     const done = await run(guarded(), { items });
     expect(done.error).toMatchObject({ message: 'The subject is too long', httpCode: '422' });
-    expect((done.error as any).description).toContain('Field: subject. Use at most 200.');
-    expect((done.error as any).context.itemIndex).toBe(1);
+    expect(done.error?.description).toContain('Field: subject. Use at most 200.');
+    expect(done.error?.context.itemIndex).toBe(1);
     const released = ledger.asked('/v1/releases')[0]!.body.releases;
     expect(released).toEqual([{ claimToken: 'token-a' }, { claimToken: 'token-c' }]);
     expect(done.wasExecuted('Proceed')).toBe(false);
@@ -351,7 +355,7 @@ describe('the request token', () => {
 });
 
 describe('when the execution ends', () => {
-  const holderOf = (received: any) => received.body.holder;
+  const holderOf = (received: Json) => received.body.holder;
 
   test('with a claim that got no receipt, the ledger hears it', async () => {
     await run(guarded(), { items: [{ orderId: 'a' }], executionId: '12', workflowId: 'wf' });

@@ -7,6 +7,7 @@ import { noOp } from './helper-nodes';
 import { claimNode, ledgerNodeTypes, start } from './ledger-nodes';
 import { agreeable, batch, LEDGER_ID, proceed, ScriptedLedger } from './scripted-ledger';
 import type { Script } from './scripted-ledger';
+import type { Json } from './json';
 
 // The pauses between tries are right for people, not for tests.
 jest.mock('n8n-workflow', () => {
@@ -71,12 +72,15 @@ const wrongAnswers: Record<string, Script> = {
     headers: { 'content-type': 'text/html' },
   }),
   'answers 200 with nothing': () => ({ status: 200, body: '' }),
-  'answers without a ledger ID': ({ body }) => ({ status: 200, body: { results: body.claims.map(proceed) } }),
-  'answers too few results': ({ body }) => batch(body.claims.slice(1).map(proceed)),
+  'answers without a ledger ID': ({ body }) => ({
+    status: 200,
+    body: { results: body.claims.map((claim) => proceed(claim)) },
+  }),
+  'answers too few results': ({ body }) => batch(body.claims.slice(1).map((claim) => proceed(claim))),
   'answers proceed without a token': ({ body }) =>
-    batch(body.claims.map((claim: any) => ({ ...proceed(claim), claimToken: null }))),
+    batch(body.claims.map((claim: Json) => ({ ...proceed(claim), claimToken: null }))),
   'answers proceed without a lease': ({ body }) =>
-    batch(body.claims.map((claim: any) => ({ ...proceed(claim), leaseMs: 0 }))),
+    batch(body.claims.map((claim: Json) => ({ ...proceed(claim), leaseMs: 0 }))),
   'answers with a redirect': () => ({ status: 307, headers: { location: 'http://127.0.0.1:1/v1/claims' } }),
   'cuts the connection': () => 'reset',
 };
@@ -151,7 +155,7 @@ describe.each(MODES)('Claim Action with On Error: $name', ({ onError }) => {
 
     const released = ledger.asked('/v1/releases').flatMap(({ body }) => body.releases);
     expect(released).toHaveLength(1_000);
-    expect(released.filter(({ claimToken }: any) => claimToken !== undefined)).toHaveLength(500);
+    expect(released.filter(({ claimToken }: Json) => claimToken !== undefined)).toHaveLength(500);
     // The second call's answer was lost: the ledger finds what it may have granted by token and place.
     const second = ledger.asked('/v1/claims').at(-1)!.body;
     expect(released[500]).toMatchObject({ requestToken: second.requestToken, position: 0, subject: 'order-500' });

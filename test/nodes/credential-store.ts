@@ -34,9 +34,9 @@ export class CredentialStore extends ICredentialsHelper {
     const fill = (text: string) =>
       text
         .replace(/^=/, '')
-        .replace(/\{\{\s*\$credentials\.(\w+)\s*\}\}/g, (_, name: string) => String(credentials[name]));
+        .replace(/\{\{\s*\$credentials\.(\w+)\s*\}\}/g, (_, name: string) => textOf(credentials[name]));
     for (const [name, value] of Object.entries(this.type.authenticate.properties.headers ?? {})) {
-      request.headers = { ...request.headers, [name]: fill(String(value)) };
+      request.headers = { ...request.headers, [name]: fill(textOf(value)) };
     }
     return request;
   }
@@ -69,4 +69,8 @@ export class CredentialStore extends ICredentialsHelper {
   getCredentialsProperties(): INodeProperties[] {
     return this.type.properties;
   }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

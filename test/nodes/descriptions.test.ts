@@ -6,6 +6,7 @@ import type { ILoadOptionsFunctions, INodeProperties } from 'n8n-workflow';
 import { ActionLedgerApi } from '../../credentials/ActionLedgerApi.credentials';
 import { searchOperations } from '../../nodes/shared/operation-locator';
 import { ledgerNodeTypes } from './ledger-nodes';
+import type { Json } from './json';
 
 const root = path.join(__dirname, '../..');
 const types = Object.values(ledgerNodeTypes);
@@ -25,7 +26,7 @@ test.each(types)(
       expect(existsSync(path.join(folder, file.replace('file:', '')))).toBe(true);
     const codex = JSON.parse(readFileSync(path.join(folder, `${path.basename(folder)}.node.json`), 'utf8'));
     expect(codex.node).toBe(`n8n-nodes-action-ledger.${description.name}`);
-    const page = codex.resources.primaryDocumentation[0].url.split('/blob/main/')[1];
+    const page = String(codex.resources.primaryDocumentation[0].url).split('/blob/main/')[1]!;
     expect(existsSync(path.join(root, page))).toBe(true);
   },
 );
@@ -62,7 +63,7 @@ test('only one file speaks HTTP, and only one reads what n8n does not publish', 
 
 describe('the list of operations', () => {
   function context(answer: unknown) {
-    const asked: any[] = [];
+    const asked: Json[] = [];
     const self = {
       getCredentials: async () => ({ baseUrl: 'http://ledger', apiKey: 'k', ledgerId: '' }),
       getNode: () => ({ name: 'Claim', type: 'claimAction', typeVersion: 1, position: [0, 0], parameters: {} }),

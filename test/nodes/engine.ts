@@ -18,6 +18,7 @@ import type {
 
 import { CredentialStore } from './credential-store';
 import { startNode } from './helper-nodes';
+import type { JsonObject } from './json';
 
 /** A workflow as n8n exports it; positions and IDs are filled in where they are left out. */
 export interface WorkflowDefinition {
@@ -51,8 +52,9 @@ export class FinishedRun {
     readonly executionId: string,
   ) {}
 
-  get error(): Error | undefined {
-    return this.run.data.resultData.error as Error | undefined;
+  /** What stopped the execution, as n8n keeps it: a plain object. */
+  get error(): JsonObject | undefined {
+    return this.run.data.resultData.error;
   }
 
   /** The items that left a node on one output, in its latest run or a given one. */
@@ -61,7 +63,7 @@ export class FinishedRun {
     return runs[run ?? runs.length - 1]?.data?.main?.[output] ?? [];
   }
 
-  json(node: string, output = 0, run?: number): Array<Record<string, any>> {
+  json(node: string, output = 0, run?: number): Array<JsonObject> {
     return this.output(node, output, run).map(({ json }) => json);
   }
 
@@ -161,7 +163,7 @@ export class Engine {
       activeVersionId: null,
       nodes: [],
       connections: {},
-    } as never);
+    });
     // Base URLs must look real: $execution cannot be read in expressions with empty ones.
     const additionalData = {
       executionId,

@@ -1,5 +1,6 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
+import type { JsonObject } from './json';
 
 type Execute = (this: IExecuteFunctions) => Promise<INodeExecutionData[][]> | INodeExecutionData[][];
 
@@ -39,7 +40,7 @@ const READ_BY_OUR_NODES: INodeTypeDescription['properties'] = [
 ];
 
 /** A step that answers each item for itself. What the function returns is the item; what it throws stops the node. */
-export function step(answer: (json: Record<string, any>, index: number) => unknown): INodeType {
+export function step(answer: (json: JsonObject, index: number) => unknown): INodeType {
   const execute: Execute = async function () {
     const items = this.getInputData();
     const output: INodeExecutionData[] = [];
@@ -60,7 +61,7 @@ export const aggregate = nodeFrom(function () {
 });
 
 /** As n8n's Code node in "Run Once for All Items": what the function returns, without pairing of its own. */
-export function code(all: (items: Array<Record<string, any>>) => Array<Record<string, any>>): INodeType {
+export function code(all: (items: Array<JsonObject>) => Array<JsonObject>): INodeType {
   return nodeFrom(
     function () {
       return [all(this.getInputData().map(({ json }) => json)).map((json) => ({ json }))];

@@ -5,6 +5,7 @@ import type { WorkflowDefinition } from './engine';
 import { aggregate, code, loopOverItems, mergeAppend, mergeByPosition, noOp, step } from './helper-nodes';
 import { claimNode, ledgerNodeTypes, receiptNode, start } from './ledger-nodes';
 import { agreeable, batch, held, proceed, ScriptedLedger } from './scripted-ledger';
+import type { Json } from './json';
 
 let ledger: ScriptedLedger;
 
@@ -16,7 +17,7 @@ beforeEach(() => {
   // The token names the operation too, so that two Claim Actions for one item are told apart.
   ledger.answer((received, earlier) =>
     received.path === '/v1/claims'
-      ? batch(received.body.claims.map((claim: any) => proceed(claim, `${claim.operation}:${claim.subject}`)))
+      ? batch(received.body.claims.map((claim: Json) => proceed(claim, `${claim.operation}:${claim.subject}`)))
       : agreeable(received, earlier),
   );
 });
@@ -31,7 +32,7 @@ async function run(definition: WorkflowDefinition, nodeTypes: Record<string, INo
   });
   const done = await engine.run(definition, { items });
   const receipts = ledger.asked('/v1/receipts').flatMap(({ body }) => body.receipts);
-  return { done, receipts, error: done.error as (Error & { description?: string }) | undefined };
+  return { done, receipts, error: done.error };
 }
 
 /** Start → Claim → each given node in a row → Receipt. */
@@ -46,8 +47,8 @@ function inARow(
   };
 }
 
-const tokens = (receipts: any[]) => receipts.map(({ claimToken }) => claimToken);
-const references = (receipts: any[]) => receipts.map(({ reference }) => reference);
+const tokens = (receipts: Json[]) => receipts.map(({ claimToken }) => claimToken);
+const references = (receipts: Json[]) => receipts.map(({ reference }) => reference);
 
 describe('the claim is found', () => {
   test('through a step, for each item', async () => {
@@ -99,7 +100,7 @@ describe('the claim is found', () => {
     };
     const { receipts, error } = await run(definition, { 'n8n-nodes-base.splitInBatches': loopOverItems });
     expect(error).toBeUndefined();
-    expect(receipts.map(({ claimToken, reference }: any) => [claimToken, reference])).toEqual([
+    expect(receipts.map(({ claimToken, reference }: Json) => [claimToken, reference])).toEqual([
       ['reserve-seat:o0', 'RSV-o0'],
       ['reserve-seat:o1', 'RSV-o1'],
       ['reserve-seat:o2', 'RSV-o2'],
@@ -119,7 +120,7 @@ describe('the claim is found', () => {
         claimNode(),
         { name: 'Book', type: 'test.book' },
         receiptNode(),
-        claimNode('Claim Mail', { parameters: mail as never }),
+        claimNode('Claim Mail', { parameters: mail }),
         { name: 'Mail', type: 'test.mail' },
         receiptNode('Mail Receipt'),
       ],
@@ -216,7 +217,7 @@ function merged(kind: string): WorkflowDefinition {
     nodes: [
       start(),
       claimNode('Claim Seat'),
-      claimNode('Claim Mail', { parameters: mail as never }),
+      claimNode('Claim Mail', { parameters: mail }),
       { name: 'Book', type: 'test.book' },
       { name: 'Mail', type: 'test.book' },
       { name: `Merge ${kind}`, type: 'test.merge' },
@@ -275,8 +276,8 @@ describe('it is an error, never a guess', () => {
   });
 
   test.each([
-    ['reordered the items', (items: any[]) => [...items].reverse().map(({ orderId }) => ({ orderId }))],
-    ['made one item of three', (items: any[]) => [{ orderId: items[2].orderId }]],
+    ['reordered the items', (items: Json[]) => [...items].reverse().map(({ orderId }) => ({ orderId }))],
+    ['made one item of three', (items: Json[]) => [{ orderId: items[2].orderId }]],
   ])('when a Code node that runs once for all items %s', async (_, all) => {
     const definition = inARow([
       { name: 'Code', type: 'n8n-nodes-base.code' },
@@ -324,7 +325,7 @@ describe('it is an error, never a guess', () => {
   test('when the item comes from Hold', async () => {
     ledger.answer((received, earlier) =>
       received.path === '/v1/claims'
-        ? batch(received.body.claims.map((claim: any) => held(claim, 'unknown')))
+        ? batch(received.body.claims.map((claim: Json) => held(claim, 'unknown')))
         : agreeable(received, earlier),
     );
     const definition: WorkflowDefinition = {

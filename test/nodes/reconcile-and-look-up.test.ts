@@ -171,7 +171,7 @@ describe('Reconcile Unknown: Resolve', () => {
     ledger.answer(() => 'reset');
     const done = await run('reconcileUnknown', { operation: 'resolve', outcome: 'happened', reference: 'R' }, [action]);
     expect(ledger.received).toHaveLength(1);
-    expect((done.error as any).description).toContain('not known whether the resolution was recorded');
+    expect(done.error?.description).toContain('not known whether the resolution was recorded');
   });
 
   test('under Continue each item stands for itself', async () => {
@@ -256,7 +256,9 @@ describe('Look Up Action', () => {
 
   test('nothing is looked up for nothing', async () => {
     answers([]);
-    expect((await run('lookUpAction', { by: 'key', key: '={{ $json.missing }}' })).error?.message).toBe('The Action Key is empty');
+    expect((await run('lookUpAction', { by: 'key', key: '={{ $json.missing }}' })).error?.message).toBe(
+      'The Action Key is empty',
+    );
     expect(ledger.received).toEqual([]);
   });
 });

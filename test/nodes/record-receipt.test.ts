@@ -5,6 +5,7 @@ import type { RunOptions, WorkflowDefinition } from './engine';
 import { nodeFrom, noOp, step } from './helper-nodes';
 import { claimNode, ledgerNode, ledgerNodeTypes, receiptNode, start } from './ledger-nodes';
 import { agreeable, batch, ScriptedLedger } from './scripted-ledger';
+import type { Json } from './json';
 
 // The pauses between tries are right for people, not for tests.
 jest.mock('n8n-workflow', () => {
@@ -274,7 +275,7 @@ describe('a refusal is evidence', () => {
     ])('status %i means %s', async (status, outcome) => {
       const { receipt } = await record({
         steps: [{ does: answers(status), type: httpRequest, node: noRedirects }],
-        receipt: { parameters: rules as never },
+        receipt: { parameters: rules },
       });
       expect(receipt.outcome).toBe(outcome);
     });
@@ -282,13 +283,13 @@ describe('a refusal is evidence', () => {
       const node = { ...noRedirects, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
       const { receipt } = await record({
         steps: [{ does: answers(402), type: httpRequest, node }],
-        receipt: { parameters: rules as never },
+        receipt: { parameters: rules },
       });
       expect(receipt.outcome).toBe('unknown');
     });
     test('a rule without a status is refused', async () => {
       const wrong = { options: { statusRules: { rules: [{ status: '4xx', outcome: 'failed' }] } } };
-      const { receipts, done } = await record({ steps: [{ does: book }], receipt: { parameters: wrong as never } });
+      const { receipts, done } = await record({ steps: [{ does: book }], receipt: { parameters: wrong } });
       expect(receipts).toEqual([]);
       expect(done.error?.message).toContain('"4xx" in the Status Rules');
     });
@@ -298,8 +299,8 @@ describe('a refusal is evidence', () => {
     const some = step(() => [{ id: 'RSV-1' }, { error: { status: 404 } }]);
     const { receipts } = await record({ steps: [{ does: some, type: httpRequest, node: noRedirects }] });
     // The two leave on two outputs, so Record Receipt runs twice.
-    expect(receipts.map(({ outcome }: any) => outcome).sort()).toEqual(['confirmed', 'unknown']);
-    expect(receipts.find(({ outcome }: any) => outcome === 'unknown').cause).toContain(
+    expect(receipts.map(({ outcome }: Json) => outcome).sort()).toEqual(['confirmed', 'unknown']);
+    expect(receipts.find(({ outcome }: Json) => outcome === 'unknown').cause).toContain(
       'other results for the same claim',
     );
   });
@@ -403,7 +404,7 @@ describe('what the ledger makes of it', () => {
       const { done } = await record({ steps: [{ does: book }], receipt: { onError } });
       expect(done.json('Receipt', 0)).toEqual([]);
       if (onError === 'stopWorkflow') {
-        expect((done.error as any).description).toContain('nothing repeats it');
+        expect(done.error?.description).toContain('nothing repeats it');
       } else {
         const [item] = done.json('Receipt', onError === 'continueErrorOutput' ? 3 : 2);
         expect(item!.error.description).toContain('nothing repeats it');

@@ -1,13 +1,14 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Json, JsonObject } from './json';
 
 export interface Received {
   method: string;
   path: string;
   query: URLSearchParams;
   headers: IncomingMessage['headers'];
-  body: any;
+  body: JsonObject & { claims: Json[]; receipts: Json[]; releases: Json[] };
 }
 
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string> } | 'hang' | 'reset';
@@ -124,10 +125,10 @@ export function batch(results: unknown[]): Answer {
 export const agreeable: Script = ({ path, body }) => {
   switch (path) {
     case '/v1/claims':
-      return batch(body.claims.map((claim: any) => proceed(claim)));
+      return batch(body.claims.map((claim: Json) => proceed(claim)));
     case '/v1/receipts':
       return batch(
-        body.receipts.map(({ claimToken, outcome }: any) => ({
+        body.receipts.map(({ claimToken, outcome }: Json) => ({
           result: 'recorded',
           reason: 'Recorded.',
           state: outcome,
