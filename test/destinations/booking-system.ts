@@ -1,7 +1,7 @@
 import { BehaviourRules, type BehaviourRule } from './behaviour';
 import { control } from './control-route';
 import { EffectLog, type Effect } from './effect-log';
-import { answer, listen, respond, type Call } from './http-exchange';
+import { answer, listen, respond, type Call, type HttpDestination } from './http-exchange';
 
 export interface BookingSystemOptions {
   /** Book again for an order that already has a booking, as most real systems do. Default true; else 409. */
@@ -20,15 +20,13 @@ export class BookingSystem {
   readonly effects = new EffectLog('RSV');
   private readonly rules = new BehaviourRules();
 
-  private constructor(
-    readonly options: Required<BookingSystemOptions>,
-    private address: { url: string; close: () => Promise<void> },
-  ) {}
+  private address!: HttpDestination;
+
+  private constructor(readonly options: Required<BookingSystemOptions>) {}
 
   static async start(options: BookingSystemOptions = {}): Promise<BookingSystem> {
-    let system: BookingSystem | undefined;
-    const address = await listen(async (call) => system?.handle(call));
-    system = new BookingSystem({ allowDuplicates: true, idempotencyKeys: false, lookUp: true, ...options }, address);
+    const system = new BookingSystem({ allowDuplicates: true, idempotencyKeys: false, lookUp: true, ...options });
+    system.address = await listen((call) => system.handle(call));
     return system;
   }
 

@@ -1,7 +1,7 @@
 import { BehaviourRules, type BehaviourRule } from './behaviour';
 import { control } from './control-route';
 import { EffectLog, type Effect } from './effect-log';
-import { answer, listen, respond, type Call } from './http-exchange';
+import { answer, listen, respond, type Call, type HttpDestination } from './http-exchange';
 import { listenSmtp, type SmtpDestination } from './smtp-exchange';
 
 export interface MailSystemOptions {
@@ -19,23 +19,21 @@ export class MailSystem {
   readonly effects = new EffectLog('MSG');
   private readonly rules = new BehaviourRules();
 
-  private constructor(
-    readonly options: Required<MailSystemOptions>,
-    private readonly http: { url: string; close: () => Promise<void> },
-    private readonly smtp: SmtpDestination,
-  ) {}
+  private http!: HttpDestination;
+  private smtp!: SmtpDestination;
+
+  private constructor(readonly options: Required<MailSystemOptions>) {}
 
   static async start(options: MailSystemOptions = {}): Promise<MailSystem> {
-    let system: MailSystem | undefined;
-    const http = await listen(async (call) => system?.handle(call));
-    const smtp = await listenSmtp({
+    const system = new MailSystem({ idempotencyKeys: false, lookUp: false, ...options });
+    system.http = await listen((call) => system.handle(call));
+    system.smtp = await listenSmtp({
       behaviourFor: (reference) => {
-        system?.effects.requested(reference);
-        return system?.rules.take(reference) ?? { name: 'normal' };
+        system.effects.requested(reference);
+        return system.rules.take(reference);
       },
-      accepted: ({ reference, ...content }) => (system as MailSystem).effects.happened(reference, content).id,
+      accepted: ({ reference, ...content }) => system.effects.happened(reference, content).id,
     });
-    system = new MailSystem({ idempotencyKeys: false, lookUp: false, ...options }, http, smtp);
     return system;
   }
 

@@ -22,6 +22,13 @@ const args = [
   '--disable-sync',
 ];
 
+const onlyTheWorkflow = `
+  [data-test-id=canvas-background], [data-test-id=canvas-controls], [data-test-id=execute-workflow-button],
+  [data-test-id=node-creator-plus-button], [data-test-id=command-bar-button], [data-test-id=add-sticky-button],
+  [data-test-id=toggle-focus-panel-button], [role=radiogroup], :has(> [role=radiogroup]),
+  [role=dialog], .el-notification, .el-popper
+  { visibility: hidden !important; }`;
+
 /** n8n's editor in a real browser, signed in as the owner through its own form. */
 export class Editor {
   private constructor(
@@ -58,8 +65,25 @@ export class Editor {
     await this.page.getByTestId('canvas-plus-button').waitFor();
   }
 
-  /** As a builder does: the plus button, a few letters, a click. Leaves the node's panel open, if it opens one. */
-  async addNode(name: string): Promise<void> {
+  /** As a builder does: the plus button, a few letters, a click. Waits for the node's panel. */
+  async addNode(name: string, action?: string): Promise<void> {
+    await this.chooseNode(name);
+    const { page } = this;
+    // Before a community node is added, n8n shows who made it, and what it can do.
+    const next = action
+      ? page.getByText(action, { exact: true })
+      : page.getByRole('button', { name: 'Add to workflow' });
+    await next.click();
+    await this.panel.waitFor();
+  }
+
+  /** The first node of a workflow. Its panel opens only if it has something to set. */
+  async addTrigger(name: string): Promise<void> {
+    await this.chooseNode(name);
+    await this.page.getByTestId('canvas-node').first().waitFor();
+  }
+
+  private async chooseNode(name: string): Promise<void> {
     const { page } = this;
     const first = page.getByTestId('canvas-plus-button');
     await ((await first.isVisible()) ? first : page.getByTestId('node-creator-plus-button')).click();
@@ -69,14 +93,6 @@ export class Editor {
       .filter({ hasText: new RegExp(`^${name}$`) })
       .first()
       .click();
-    await page
-      .getByTestId('canvas-node')
-      .or(page.getByRole('button', { name: 'Add to workflow' }))
-      .first()
-      .waitFor();
-    // Before a community node is added, n8n shows who made it.
-    const add = page.getByRole('button', { name: 'Add to workflow' });
-    if (await add.isVisible()) await add.click();
   }
 
   get panel(): Locator {
@@ -84,21 +100,47 @@ export class Editor {
   }
 
   async closePanel(): Promise<void> {
-    await this.page.keyboard.press('Escape');
+    await this.panel.getByTestId('ndv-close-button').click();
     await this.panel.waitFor({ state: 'hidden' });
   }
 
-  /** The labels of a panel's parameters, from top to bottom. */
+  /** The labels of a panel's parameters, from top to bottom; those that every node has under *Settings* aside. */
   async parameterLabels(): Promise<string[]> {
-    const labels = await this.panel.getByTestId('node-parameters').getByTestId('input-label').allInnerTexts();
-    return labels.map((label) => label.split('\n')[0]?.trim() ?? '').filter((label) => label !== '');
+    const labels = this.panel.getByTestId('node-parameters').getByTestId('input-label').filter({ visible: true });
+    return (await labels.allInnerTexts())
+      .map((label) => label.split('\n')[0]?.trim() ?? '')
+      .filter((label) => label !== '');
   }
 
-  /** Keeps a picture for the docs. */
-  async keepImage(name: string, of: Page | Locator = this.page): Promise<void> {
+  get nodesOnCanvas(): Locator {
+    return this.page.getByTestId('canvas-node').filter({ hasNot: this.page.getByTestId('sticky') });
+  }
+
+  /** What was just imported is still selected, and would look so in a picture. */
+  async deselect(): Promise<void> {
+    await this.page.getByTestId('canvas').click({ position: { x: 5, y: 300 } });
+  }
+
+  /** Keeps a picture of the open panel for the docs. */
+  async keepPanelImage(name: string): Promise<void> {
+    // Elsewhere a focused field would cover its own hint.
+    await this.panel.getByTestId('tab-params').click();
+    await this.keepImage(name, this.panel);
+  }
+
+  /** Keeps a picture of the whole workflow for the docs, without the editor's own buttons and messages. */
+  async keepCanvasImage(name: string): Promise<void> {
+    const { page } = this;
+    await page.getByTestId('zoom-to-fit').click();
+    // The zoom is animated in script, which the screenshot cannot stop.
+    await page.waitForTimeout(700);
+    await this.keepImage(name, page.getByTestId('canvas'), onlyTheWorkflow);
+  }
+
+  private async keepImage(name: string, of: Locator, style?: string): Promise<void> {
     const path = join(images, `${name}.png`);
     await mkdir(dirname(path), { recursive: true });
-    await of.screenshot({ path, animations: 'disabled', caret: 'hide' });
+    await of.screenshot({ path, animations: 'disabled', caret: 'hide', style });
     const { size } = await stat(path);
     if (size > largestImage) throw new Error(`${name}.png has ${size} bytes; the docs' limit is ${largestImage}`);
   }

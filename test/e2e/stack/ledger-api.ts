@@ -8,7 +8,7 @@ export class LedgerApi {
   /** The action of an order (account `default` unless told otherwise), or `undefined` if the ledger has none. */
   async action(subject: string, operation: string): Promise<ActionView | undefined> {
     const query = new URLSearchParams({ subject, operation });
-    const { actions } = await this.call<{ actions: ActionView[] }>('GET', `/v1/actions?${query}`);
+    const { actions } = await this.call<{ actions: ActionView[] }>('GET', `/v1/actions?${query.toString()}`);
     if (actions.length > 1) throw new Error(`${actions.length} actions are called ${operation} for ${subject}`);
     const [found] = actions;
     return found && this.call<ActionView>('GET', `/v1/actions/${found.actionId}`);
@@ -51,6 +51,7 @@ export interface ActionView {
   contradictions: unknown[];
   receipt: { reference: string | null } | null;
   references: string[];
+  nextCheckAt: string | null;
   owner: string | null;
   claimable: boolean;
   testRun: boolean;

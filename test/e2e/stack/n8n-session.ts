@@ -80,6 +80,12 @@ export class N8nSession {
     return this.call('POST', `/rest/executions/${executionId}/retry`, { loadWorkflow: false });
   }
 
+  /** What the node creator offers. */
+  async nodeTypes(): Promise<{ name: string; displayName: string }[]> {
+    const response = await fetch(`${this.url}/types/nodes.json`, { headers: { cookie: this.cookie } });
+    return (await response.json()) as { name: string; displayName: string }[];
+  }
+
   async call<T = unknown>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(`${this.url}${path}`, {
       method,
@@ -91,11 +97,6 @@ export class N8nSession {
     const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
     if (cookies.length > 0) this.cookie = cookies.join('; ');
     return (JSON.parse(text) as { data: T }).data;
-  }
-
-  /** For a browser that is to be signed in too. */
-  get cookieHeader(): string {
-    return this.cookie;
   }
 }
 

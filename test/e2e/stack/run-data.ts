@@ -23,9 +23,15 @@ export class RunData {
     return Object.keys(this.runs);
   }
 
-  /** All items that left a node on one of its outputs, over all its runs. */
+  /**
+   * All items that left a node on one of its outputs, over all its runs. After a crash n8n puts an item of its own into
+   * runs whose data it lost; that one left nowhere.
+   */
   items(node: string, output: number): Record<string, unknown>[] {
-    return (this.runs[node] ?? []).flatMap((run) => run.data?.main[output] ?? []).map((item) => item.json);
+    return (this.runs[node] ?? [])
+      .flatMap((run) => run.data?.main[output] ?? [])
+      .map((item) => item.json)
+      .filter((json) => !json.isArtificialRecoveredEventItem);
   }
 
   error(node: string): string | undefined {

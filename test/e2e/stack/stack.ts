@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +16,6 @@ import { N8nSession, type CredentialReference } from './n8n-session';
 import { installNodes, packNodes } from './packed-nodes';
 
 const logs = join(__dirname, '..', '..', '..', '.cache', 'e2e');
-const apiKey = `al_${'e2e'.padEnd(40, '0')}`;
 
 /** Which credential a node of a type uses in these tests. */
 export type Credentials = Record<'actionLedgerApi' | 'smtp', CredentialReference>;
@@ -29,6 +29,7 @@ export class Stack {
   /** n8n's REST API, signed in as the owner: what the editor would do. */
   editor!: N8nSession;
   credentials!: Credentials;
+  readonly apiKey = `al_${randomBytes(24).toString('base64url')}`;
   private readonly cleanUps: (() => Promise<unknown> | void)[] = [];
   private stopping: Promise<void> | undefined;
 
@@ -36,7 +37,9 @@ export class Stack {
     rmSync(logs, { recursive: true, force: true });
     mkdirSync(logs, { recursive: true });
     const folder = mkdtempSync(join(tmpdir(), 'action-ledger-e2e-'));
-    this.cleanUps.push(() => rmSync(folder, { recursive: true, force: true }));
+    const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+    process.once('exit', removeFolder);
+    this.cleanUps.push(removeFolder);
 
     const installation = await timed('n8n installed', () => installN8n(join(logs, 'install-n8n.log')));
     const tarball = await timed('nodes packed', () => packNodes(join(folder, 'packed'), join(logs, 'pack.log')));
@@ -57,7 +60,7 @@ export class Stack {
 
     this.cleanUps.push(endAllProcesses);
     this.ledger = await timed('ledger started', () =>
-      LedgerServer.start({ databaseUrl: databases.ledger.url, apiKey, logFile: join(logs, 'ledger.log') }),
+      LedgerServer.start({ databaseUrl: databases.ledger.url, apiKey: this.apiKey, logFile: join(logs, 'ledger.log') }),
     );
     this.cleanUps.push(() => this.ledger.stop());
     this.n8n = await timed('n8n started', () =>
@@ -106,7 +109,7 @@ export class Stack {
     return {
       actionLedgerApi: await this.editor.createCredential('Action Ledger', 'actionLedgerApi', {
         baseUrl: this.ledger.url,
-        apiKey,
+        apiKey: this.apiKey,
       }),
       smtp: await this.editor.createCredential('Mail server', 'smtp', {
         host: '127.0.0.1',

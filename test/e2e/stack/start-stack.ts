@@ -4,11 +4,8 @@ import { Stack } from './stack';
 export default async function startStack(): Promise<void> {
   const stack = new Stack();
   Object.assign(globalThis, { stack });
-  const end = (): void => {
-    void stack.stop().finally(() => process.exit(130));
-  };
-  process.once('SIGINT', end);
-  process.once('SIGTERM', end);
+  // What must not be left behind is ended on exit, whatever the reason for it.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
   try {
     await stack.start();
   } catch (error) {
