@@ -85,11 +85,14 @@ export interface EventName {
 }
 
 // RFC 3339 section 5.6; a zone is required, since a time without one is another moment elsewhere.
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 export function moment(text: string | null | undefined, field: string): number | null {
   if (text === undefined || text === null) return null;
-  const at = RFC_3339.test(text) ? Date.parse(text) : NaN;
+  const [, year, month, day] = RFC_3339.exec(text) ?? [];
+  // Date.parse takes the 30th of February for the 2nd of March.
+  const exists = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
+  const at = exists ? Date.parse(text) : NaN;
   if (Number.isNaN(at)) {
     throw new Problem(
       'invalid_request',

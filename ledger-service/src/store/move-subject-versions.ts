@@ -34,6 +34,8 @@ export interface StreamClaim {
   workspaceNo: number;
   streamId: string;
   version: SubjectVersion;
+  /** Whether the claim takes part; one that is refused as too old is only compared. */
+  moves: boolean;
 }
 
 /** The newest version of a claim's stream; `mixed` where the stream counts otherwise than the claim does. */
@@ -42,16 +44,19 @@ export type Newest = { value: number } | 'mixed' | null;
 /** Moves each stream forward to the newest version that these claims name, and answers what is the newest then. */
 export async function moveSubjectVersions(database: Database, claims: readonly StreamClaim[]): Promise<Newest[]> {
   if (claims.length === 0) return [];
-  await database.query(MOVE, [
-    JSON.stringify(
-      claims.map(({ workspaceNo, streamId, version }) => ({
-        workspace_no: workspaceNo,
-        id: streamId,
-        kind: KINDS[version.kind],
-        value: version.value,
-      })),
-    ),
-  ]);
+  const moving = claims.filter(({ moves }) => moves);
+  if (moving.length > 0) {
+    await database.query(MOVE, [
+      JSON.stringify(
+        moving.map(({ workspaceNo, streamId, version }) => ({
+          workspace_no: workspaceNo,
+          id: streamId,
+          kind: KINDS[version.kind],
+          value: version.value,
+        })),
+      ),
+    ]);
+  }
   const { rows } = await database.query<{ ord: number; kind: number; value: number }>(READ, [
     claims.map((claim) => claim.workspaceNo),
     claims.map((claim) => claim.streamId),

@@ -116,14 +116,15 @@ export class Settler {
     await this.operations.ensure(names);
   }
 
-  /** Claims that move their stream: those that are not refused for another reason. */
+  /** Claims that name a version. Each moves its stream but one that is refused as too old. */
   private versionedClaims(group: Group): VersionedClaim[] {
     return group.items.flatMap((item) => {
       const { command } = item;
       const operation = this.operationOf(group, command);
       if (command.kind !== 'claim' || command.subjectVersion === null || operation === undefined) return [];
       const { answer } = decide(this.situation(group, command, operation, null));
-      return answer === 'mismatch' || answer === 'too_old' ? [] : [{ item, command, version: command.subjectVersion }];
+      if (answer === 'mismatch') return [];
+      return [{ item, command, version: command.subjectVersion, moves: answer !== 'too_old' }];
     });
   }
 

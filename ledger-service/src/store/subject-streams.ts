@@ -15,6 +15,7 @@ export interface VersionedClaim {
   item: Item;
   command: ClaimCommand;
   version: SubjectVersion;
+  moves: boolean;
 }
 
 /**
@@ -27,10 +28,11 @@ export async function newestVersions(
 ): Promise<Map<Item, number | null>> {
   const newest = await moveSubjectVersions(
     database,
-    claims.map(({ item, command, version }) => ({
+    claims.map(({ item, command, version, moves }) => ({
       workspaceNo: item.workspaceNo,
       streamId: streamId(command),
       version,
+      moves,
     })),
   );
   const byItem = new Map<Item, number | null>();
