@@ -34,7 +34,7 @@ export class Story {
   readonly attempts: Attempt[] = [];
   readonly receipts: ReceiptRequest[] = [];
   /** Taken from the first answer. */
-  id = randomUUID() as string;
+  id: string = randomUUID();
 
   constructor(
     readonly open: OpenLedger,
@@ -66,7 +66,7 @@ export class Story {
   /** A claim with a call of its own; whatever it is answered. */
   async ask(
     request: Partial<ClaimRequest> = {},
-    { requestToken = randomUUID() as string, position = 0 } = {},
+    { requestToken = randomUUID(), position = 0 }: { requestToken?: string; position?: number } = {},
   ): Promise<ClaimAnswer> {
     const before = Array.from({ length: position }, () => new Problem('invalid_request', 'Not part of this story'));
     const answers = await this.open.ledger.claim(this.open.workspaceNo, {
@@ -80,9 +80,9 @@ export class Story {
 
   /** A claim that must be granted. Declares the idempotency key where the operation may repeat. */
   async claim(request: Partial<ClaimRequest> & { holder?: ClaimRequest['holder'] } = {}): Promise<ClaimAnswer> {
-    const requestToken = randomUUID() as string;
+    const requestToken = randomUUID();
     const executionId = randomUUID().slice(0, 8);
-    const holder = { ...this.holder(executionId), sendsIdempotencyKey: this.operation === 'charge' };
+    const holder = { ...this.holder(executionId), sendsIdempotencyKey: this.operation.startsWith('charge') };
     const answer = await this.ask({ details: DETAILS, holder, ...request }, { requestToken });
     if (answer.decision !== 'proceed') throw new Error(`The claim was answered ${answer.decision}: ${answer.reason}`);
     this.attempts.push({

@@ -21,7 +21,8 @@ export interface OpenLedger {
 }
 
 export async function openLedger(options: Partial<LedgerOptions> = {}): Promise<OpenLedger> {
-  const { url, drop } = await createTestDatabase();
+  const database = await createTestDatabase();
+  const { url } = database;
   const ledgers: Ledger[] = [];
   const another = (more: Partial<LedgerOptions> = {}): Ledger => {
     const ledger = new Ledger({ databaseUrl: url, ...more });
@@ -56,7 +57,7 @@ export async function openLedger(options: Partial<LedgerOptions> = {}): Promise<
     close: async () => {
       await Promise.all(ledgers.map((one) => one.stop()));
       await sql.end();
-      await drop();
+      await database.drop();
     },
   };
 }
