@@ -67,13 +67,14 @@ const moment = (parameter: string): string => `to_timestamp(${parameter}::float8
 
 /** The narrowest way in that the conditions allow. Each is one index; the rest is filtered. */
 function sourceOf(search: ActionSearch, workspace: string, cursor: Cursor | null, p: Parameters): Source {
-  const after = cursor === null ? '' : `AND %id > ${p.add(cursor.id)}::uuid`;
-  const byId = (table: string, column: string, where: string): Source => ({
-    sql: `(SELECT DISTINCT ${column} AS id FROM ${table} WHERE workspace_no = ${workspace} AND ${where}
-      ${after.replace('%id', column)}) s`,
-    order: 's.id',
-    cursorAt: null,
-  });
+  const byId = (table: string, column: string, where: string): Source => {
+    const after = cursor === null ? '' : `AND ${column} > ${p.add(cursor.id)}::uuid`;
+    return {
+      sql: `(SELECT DISTINCT ${column} AS id FROM ${table} WHERE workspace_no = ${workspace} AND ${where} ${after}) s`,
+      order: 's.id',
+      cursorAt: null,
+    };
+  };
   if (search.key !== undefined) {
     return byId('action_ledger.actions', 'id', `id = ${p.add(actionId(parseWrittenForm(search.key)))}::uuid`);
   }
