@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType, INo
 
 import { readHolder } from '../shared/claim-holder';
 import { holdClaims } from '../shared/held-claims';
+import { neverOutputUndecided, warnOfAlwaysOutputData } from '../shared/n8n-internals';
 import {
   asNodeError,
   failAll,
@@ -49,6 +50,7 @@ export class ClaimAction implements INodeType {
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     const items = this.getInputData();
     try {
+      if (neverOutputUndecided(this)) warnOfAlwaysOutputData(this);
       return await claimItems(this, items);
     } catch (error) {
       // n8n sends the input of a node that throws out of output 0, which is Proceed, whenever it continues on errors.

@@ -1,6 +1,7 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
+import { neverOutputUndecided, warnOfAlwaysOutputData } from '../shared/n8n-internals';
 import { asNodeError, failAll, onlyErrors, thrownFailure } from '../shared/node-errors';
 import { receiptProperties } from './parameters';
 import { recordCrashedExecutions } from './record-crashed-execution';
@@ -28,6 +29,7 @@ export class RecordReceipt implements INodeType {
   async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
     const items = this.getInputData();
     try {
+      if (neverOutputUndecided(this)) warnOfAlwaysOutputData(this);
       const isCrash = this.getNodeParameter('recordFor', 0, 'item') === 'crashedExecution';
       return isCrash ? await recordCrashedExecutions(this, items) : await recordItems(this, items);
     } catch (error) {

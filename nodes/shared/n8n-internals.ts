@@ -114,6 +114,30 @@ function onErrorOf(node: Record<string, unknown>): string {
   return node.continueOnFail === true ? 'continueRegularOutput' : 'stopWorkflow';
 }
 
+/**
+ * Always Output Data makes n8n put an empty item on the first output whenever that is empty: out of Proceed, or out of
+ * Confirmed, without anybody having decided so. The setting is switched off for this run, on the node object that the
+ * engine reads it from afterwards.
+ *
+ * @returns whether the setting was on
+ */
+export function neverOutputUndecided(context: IExecuteFunctions): boolean {
+  const { node } = context.getExecuteData();
+  if (node.alwaysOutputData !== true) return false;
+  node.alwaysOutputData = false;
+  return true;
+}
+
+export function warnOfAlwaysOutputData(context: IExecuteFunctions): void {
+  if (typeof context.addExecutionHints !== 'function') return;
+  context.addExecutionHints({
+    message:
+      'Always Output Data is on for this node and was left out of account: it would send an empty item out of the first output. Switch it off in the settings.',
+    type: 'warning',
+    location: 'outputPane',
+  });
+}
+
 /** A getter of another version may throw; that is the same as absent. */
 function field(holder: unknown, name: string): unknown {
   try {

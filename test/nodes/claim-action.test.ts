@@ -204,6 +204,43 @@ describe('where items go', () => {
     expect(done.json('Claim', 2).every(({ claim }) => claim.claimToken === null)).toBe(true);
   });
 
+  test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'])(
+    'Always Output Data puts nothing on Proceed under %s',
+    async (onError) => {
+      ledger.answer(claimsAnswered((claim) => held(claim, 'unknown')));
+      const done = await run(guarded({}, { alwaysOutputData: true, onError }), { items: [{ orderId: 'a' }] });
+      expect(done.wasExecuted('Proceed')).toBe(false);
+      expect(done.json('Hold')).toHaveLength(1);
+      expect(done.hints('Claim').join()).toContain('Always Output Data');
+
+      ledger.answer(() => ({ status: 401, body: {} }));
+      const failed = await run(guarded({}, { alwaysOutputData: true, onError }), { items: [{ orderId: 'a' }] });
+      expect(failed.wasExecuted('Proceed')).toBe(false);
+    },
+  );
+
+  test.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'])(
+    'an error that nobody foresaw lets nothing through under %s, and gives back what was granted',
+    async (onError) => {
+      // A field that cannot be read the first time, which is when Claim Action makes its output.
+      let reads = 0;
+      const trap = () => {
+        reads += 1;
+        if (reads === 1) throw new Error('sprung');
+      };
+      const json = Object.defineProperty({ orderId: 'a' }, 'trap', { enumerable: true, get: trap });
+      const breaking = new Engine({
+        nodeTypes: { ...ledgerNodeTypes, 'test.step': noOp, 'test.start': nodeFrom(() => [[{ json }]]) },
+        credentials: { ledger: { baseUrl: ledger.url, apiKey: 'al_test' } },
+      });
+      const done = await breaking.run(guarded({}, { onError }), { items: [{}] });
+      expect(done.wasExecuted('Proceed')).toBe(false);
+      expect(ledger.asked('/v1/releases')[0]!.body.releases).toEqual([{ claimToken: 'token-a' }]);
+      if (onError === 'stopWorkflow') expect(done.error?.message).toBe('sprung');
+      else expect(done.output('Claim', 2).length + done.output('Claim', 3).length).toBe(1);
+    },
+  );
+
   test('a decision that this version does not know is held', async () => {
     ledger.answer(claimsAnswered((claim) => held(claim, 'sold_out')));
     const done = await run(guarded(), { items: [{ orderId: 'a' }] });

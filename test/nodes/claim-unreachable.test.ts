@@ -115,7 +115,10 @@ describe.each(MODES)('Claim Action with On Error: $name', ({ onError }) => {
   }
 
   test.each([1, 1_000])('lets nothing through Proceed when nothing listens at the address, %i items', async (count) => {
-    await letsNothingThrough({ baseUrl: `http://127.0.0.1:${closedPort}` }, count);
+    const run = await letsNothingThrough({ baseUrl: `http://127.0.0.1:${closedPort}` }, count);
+    const said = continues ? run.json(onError === 'continueErrorOutput' ? 'Error' : 'Hold')[0]!.error : run.error;
+    expect(said).toMatchObject({ message: 'The Action Ledger cannot be reached' });
+    if (continues) expect(said.code).toBe('ledger_unreachable');
   });
 
   test.each(Object.keys(wrongAnswers))('lets nothing through Proceed when the ledger %s', async (name) => {

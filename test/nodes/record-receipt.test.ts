@@ -316,6 +316,12 @@ describe('a refusal is evidence', () => {
   });
 });
 
+test('Always Output Data puts nothing on Confirmed', async () => {
+  const { done, output } = await record({ steps: [{ does: throws }], receipt: { alwaysOutputData: true } });
+  expect(output).toBe(2);
+  expect(done.json('Receipt', 0)).toEqual([]);
+});
+
 test.each(['confirmed', 'failed', 'unknown'])('the builder can choose %s', async (outcome) => {
   const parameters = { outcome, reference: 'REF', evidence: 'none', options: { cause: 'seen by eye' } };
   const { receipt } = await record({ steps: [{ does: book }], receipt: { parameters } });
