@@ -66,8 +66,10 @@ export interface Schedule {
   mustFit?: boolean;
   /** Absent keeps the review time. */
   reviewInMs?: number;
-  /** The settle time counts from the write, or from this moment (a lease's end) where it is later. Absent keeps it. */
+  /** From when the settle time counts. Absent keeps it. */
   settleFrom?: number;
+  /** … or from the write, where that is later. */
+  settleFromWrite?: boolean;
 }
 
 /** What a change leaves. */

@@ -153,7 +153,7 @@ export function changeRecord(
     must_fit: schedule?.mustFit ?? false,
     review_in_ms: schedule?.reviewInMs ?? null,
     review_by: schedule?.reviewInMs === undefined ? (open?.reviewBy ?? null) : null,
-    settles: schedule?.settleFrom !== undefined,
+    settles: schedule?.settleFromWrite ?? false,
     settle_from: schedule?.settleFrom ?? open?.settleFrom ?? null,
     owner: open?.owner ?? null,
     holder: open?.holder == null ? null : JSON.stringify(open.holder),

@@ -10,6 +10,8 @@ import { type Written } from './write-changes';
 
 /** The commands on one action. Decided in their order of arrival, on what the one before left. */
 export interface Group {
+  /** Workspace and identity in one. */
+  name: string;
   workspaceNo: number;
   id: string;
   items: Item[];

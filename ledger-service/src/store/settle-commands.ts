@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
+import { LRUCache } from 'lru-cache';
+
 import { type Action } from '../domain/action';
 import { type Command } from '../domain/commands';
 import { decide } from '../domain/decide';
@@ -17,6 +19,7 @@ import { newestVersions, type VersionedClaim } from './subject-streams';
 import { writeChanges } from './write-changes';
 
 const MAX_ROUNDS = 300;
+const MAX_SEEN = 50_000;
 
 /**
  * Settles a batch of commands: read, decide (the domain's rules, pure), write behind a fence, and again for whatever had
@@ -26,6 +29,9 @@ const MAX_ROUNDS = 300;
  * Settled items keep their answer when this throws, so that a caller can go on with the rest.
  */
 export class Settler {
+  /** Actions that are known to exist, lately seen: they are read at once. A hint, which decides nothing. */
+  private readonly seen = new LRUCache<string, true>({ max: MAX_SEEN });
+
   constructor(
     private readonly database: Database,
     private readonly operations: Operations,
@@ -47,10 +53,11 @@ export class Settler {
     const groups = new Map<string, Group>();
     for (const item of items) {
       if (item.settled !== null) continue;
-      const id = `${item.workspaceNo}:${item.actionId}`;
-      const group = groups.get(id);
+      const name = `${item.workspaceNo}:${item.actionId}`;
+      const group = groups.get(name);
       if (group === undefined) {
-        groups.set(id, {
+        groups.set(name, {
+          name,
           workspaceNo: item.workspaceNo,
           id: item.actionId,
           items: [item],
@@ -79,7 +86,10 @@ export class Settler {
         this.database,
         unread.map(({ workspaceNo, id }) => ({ workspaceNo, id })),
       );
-      unread.forEach((group, index) => (group.known = read[index] ?? null));
+      unread.forEach((group, index) => {
+        group.known = read[index] ?? null;
+        if (group.known?.action != null) this.seen.set(group.name, true);
+      });
       await this.ensureOperations(groups);
     }
     const newest = await newestVersions(
@@ -98,7 +108,7 @@ export class Settler {
 
   /** Only a claim or registration that needs nothing read: no clock, no subject version. */
   private mayAssumeNone(group: Group): boolean {
-    if (!group.mayBeNew) return false;
+    if (!group.mayBeNew || this.seen.has(group.name)) return false;
     return group.items.every(({ command }) => {
       if (command.kind === 'register') return true;
       if (command.kind !== 'claim' || command.subjectVersion !== null) return false;
@@ -216,6 +226,7 @@ export class Settler {
         if (!group.assumed) this.operations.forget(operation);
         return;
       }
+      this.seen.set(group.name, true);
       const action = asWritten(plan, written);
       const settled: Settled = { decision, action, operation, now: written.now, event: written.event, newestVersion };
       if (decision.replayed) waiting.push({ item: plan.item, settled });

@@ -63,6 +63,10 @@ export function move(
   };
 }
 
+function settleFrom({ settleFrom: from, settleFromWrite }: Schedule, now: number): number | undefined {
+  return from !== undefined && settleFromWrite === true ? Math.max(now, from) : from;
+}
+
 function openAfter(
   s: Situation,
   to: StoredState,
@@ -74,21 +78,30 @@ function openAfter(
   if (schedule === undefined) return given === undefined ? before : given;
   return {
     dueAt: dueAt(schedule, s.now, before?.dueAt),
-    settleFrom: schedule.settleFrom === undefined ? (before?.settleFrom ?? null) : Math.max(s.now, schedule.settleFrom),
+    settleFrom: settleFrom(schedule, s.now) ?? before?.settleFrom ?? null,
     reviewBy: schedule.reviewInMs === undefined ? (before?.reviewBy ?? null) : s.now + schedule.reviewInMs,
     owner: given === undefined ? (before?.owner ?? null) : (given?.owner ?? null),
     holder: to === 'in_progress' ? (given?.holder ?? before?.holder ?? null) : null,
   };
 }
 
-/** Unknown is looked at from now on, and overdue after the operation's time to review. */
+/**
+ * Unknown is looked at from now on, and overdue after the operation's time to review. The settle time counts from the
+ * lease's end or from what was said now, whichever is later.
+ */
 export function review(s: Situation): Schedule {
-  const action = existing(s);
-  const leaseEnd = action.state === 'in_progress' ? (action.open?.dueAt ?? 0) : 0;
   // What is unknown already keeps its clock: saying so again does not put the review off.
-  if (action.state === 'unknown') return { settleFrom: 0 };
-  return { due: { inMs: 0 }, reviewInMs: s.policy.reviewHours * HOUR, settleFrom: leaseEnd };
+  if (existing(s).state === 'unknown') return { settleFrom: 0, settleFromWrite: true };
+  return {
+    due: { inMs: 0 },
+    reviewInMs: s.policy.reviewHours * HOUR,
+    settleFrom: leaseEnd(existing(s)),
+    settleFromWrite: true,
+  };
 }
+
+/** The end of the lease of an action that is in progress. */
+export const leaseEnd = ({ state, open }: Action): number => (state === 'in_progress' ? (open?.dueAt ?? 0) : 0);
 
 /** Pending and claimable failed actions are shown when nobody came back for them. */
 export const comeBack = (s: Situation): Schedule => ({

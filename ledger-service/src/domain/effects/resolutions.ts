@@ -16,6 +16,7 @@ function reconcileParts(s: Situation<ReconcileCommand>): { facts: Record<string,
   };
 }
 
+/** The attempts stay as they were: an override would ask again which of them may have had its effect. */
 export function resolveHappened(s: Situation<ReconcileCommand>): Change {
   const action = existing(s);
   return move(
@@ -25,7 +26,6 @@ export function resolveHappened(s: Situation<ReconcileCommand>): Change {
     {
       references: withReferences(action.references, s.command.references),
       confirmedAttempt: action.confirmedAttempt ?? 0,
-      unresolved: [],
       cause: null,
     },
     reconcileParts(s),
