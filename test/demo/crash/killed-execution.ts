@@ -12,7 +12,7 @@ export interface WorkerOrder {
 // A worker of its own that runs one execution. The booking system has answered, nothing is recorded: there it says so
 // and stays, until it is killed.
 process.once('message', (order: WorkerOrder) => {
-  void work(order);
+  work(order).catch((error: Error) => process.send?.(`It failed before: ${error.message}`));
 });
 // Without a parent nobody would kill it.
 process.once('disconnect', () => process.exit(1));
