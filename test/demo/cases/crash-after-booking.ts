@@ -4,7 +4,7 @@ import { lookUpUnknownBookings, untilLeaseIsSwept } from '../reconcile';
 import type { Case } from './case';
 
 const event = paymentEvent('workshop-849');
-const LEASE_SECONDS = 3;
+const LEASE_SECONDS = 4;
 
 export const crashAfterBooking: Case = {
   title: 'A crash after the booking',

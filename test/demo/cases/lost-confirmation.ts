@@ -10,7 +10,7 @@ export const lostConfirmation: Case = {
   events: [event],
   intended: { bookings: 1, mails: 1 },
   damage: 'mailed twice',
-  mailTimeoutMs: 500,
+  mailTimeoutMs: 1_500,
   play: async (scene) => {
     scene.mail.behave({ name: 'never', times: 1 });
     const run = await scene.deliver(event);
