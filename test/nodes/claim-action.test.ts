@@ -83,6 +83,18 @@ describe('what is asked', () => {
     expect(done.json('Proceed')).toHaveLength(1_200);
   });
 
+  test('waiting ends where something was granted: its lease is running', async () => {
+    const items = Array.from({ length: 600 }, (_, index) => ({ orderId: `o-${index}` }));
+    await run(guarded({ options: { waitSeconds: 20 } }), { items });
+    const waits = ledger.asked('/v1/claims').map(({ body }) => body.waitMs as number);
+    expect(waits[0]).toBeGreaterThan(15_000);
+    expect(waits[1]).toBe(0);
+
+    ledger.answer(claimsAnswered((claim) => held(claim, 'in_progress')));
+    await run(guarded({ options: { waitSeconds: 20 } }), { items });
+    expect(ledger.asked('/v1/claims')[1]!.body.waitMs).toBeGreaterThan(10_000);
+  });
+
   test('large details in calls of about 2 MiB', async () => {
     const items = Array.from({ length: 60 }, (_, index) => ({ orderId: `o-${index}`, note: 'x'.repeat(60_000) }));
     await run(guarded({ options: { requestDetails: { values: { specify: 'fields', fields: 'note' } } } }), { items });

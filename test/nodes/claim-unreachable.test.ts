@@ -128,6 +128,15 @@ describe.each(MODES)('Claim Action with On Error: $name', ({ onError }) => {
     await letsNothingThrough({ baseUrl: ledger.url }, 3);
   });
 
+  test('follows no redirect to a ledger that would say yes', async () => {
+    const other = await ScriptedLedger.start();
+    other.answer(agreeable);
+    ledger.answer(({ path }) => ({ status: 307, headers: { location: `${other.url}${path}` } }));
+    await letsNothingThrough({ baseUrl: ledger.url }, 1);
+    expect(other.received).toEqual([]);
+    await other.stop();
+  });
+
   test('lets nothing through Proceed when another ledger answers', async () => {
     ledger.answer(agreeable);
     const run = await letsNothingThrough({ baseUrl: ledger.url, ledgerId: 'the-right-one' }, 2);

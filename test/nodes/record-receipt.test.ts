@@ -1,5 +1,6 @@
 import type { INode, INodeType } from 'n8n-workflow';
 
+import { composeReceipt } from '../../nodes/RecordReceipt/compose-receipts';
 import { connect, Engine } from './engine';
 import type { RunOptions, WorkflowDefinition } from './engine';
 import { nodeFrom, noOp, step } from './helper-nodes';
@@ -96,6 +97,12 @@ describe('the Success output lies', () => {
     const passesOn = step((json) => json);
     const { receipt } = await record({ steps: [{ does: lookUp }, { does: passesOn }] });
     expect(receipt).toMatchObject({ outcome: 'unknown', cause: expect.stringContaining('passed on') });
+  });
+
+  test('also when a node behind it made something new of the input: the run data tell', async () => {
+    const stamp = step(() => ({ stamped: 'by a Set node' }));
+    const { receipt } = await record({ steps: [{ does: throws }, { does: stamp }] });
+    expect(receipt).toMatchObject({ outcome: 'unknown', cause: expect.stringContaining('run data') });
   });
 
   test('a disabled step hands its input on: unknown', async () => {
@@ -316,6 +323,26 @@ describe('a refusal is evidence', () => {
   });
 });
 
+test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+  'an error that nobody foresaw leaves nothing on Confirmed under %s',
+  async (onError) => {
+    // A field that cannot be read the first time, which is when Record Receipt makes its output.
+    let reads = 0;
+    const trap = () => {
+      reads += 1;
+      if (reads === 1) throw new Error('sprung');
+    };
+    const trapped = step(() => Object.defineProperty({ id: 1 }, 'trap', { enumerable: true, get: trap }));
+    const { done } = await record({
+      steps: [{ does: trapped }],
+      receipt: { onError, parameters: { outcome: 'confirmed', evidence: 'none', reference: 'R' } },
+    });
+    expect(reads).toBeGreaterThan(0);
+    expect(done.json('Receipt', 0)).toEqual([]);
+    expect(done.output('Receipt', 2).length + done.output('Receipt', 3).length).toBe(1);
+  },
+);
+
 test('Always Output Data puts nothing on Confirmed', async () => {
   const { done, output } = await record({ steps: [{ does: throws }], receipt: { alwaysOutputData: true } });
   expect(output).toBe(2);
@@ -327,6 +354,25 @@ test.each(['confirmed', 'failed', 'unknown'])('the builder can choose %s', async
   const { receipt } = await record({ steps: [{ does: book }], receipt: { parameters } });
   expect(receipt).toMatchObject({ outcome, reference: 'REF', cause: 'seen by eye' });
   expect(receipt.evidence).toBeUndefined();
+});
+
+test('what happened for a part of one claim and failed for another is unknown, with all references', () => {
+  const part = (itemIndex: number, outcome: 'confirmed' | 'failed', reference: string) => ({
+    itemIndex,
+    decided: { outcome, reason: outcome, cause: '' },
+    reference,
+    evidence: undefined,
+    cause: '',
+  });
+  const { receipt } = composeReceipt(
+    'token',
+    [part(0, 'confirmed', 'A'), part(1, 'failed', ''), part(2, 'confirmed', 'B')],
+    undefined,
+  );
+  expect(receipt).toMatchObject({ outcome: 'unknown', reference: 'A', references: ['A', 'B'] });
+  expect(receipt.cause).toContain('2 happened and 1 did not');
+  const many = Array.from({ length: 150 }, (_, at) => part(at, 'confirmed', `R${at}`));
+  expect(composeReceipt('token', many, undefined).receipt.references).toHaveLength(100);
 });
 
 test('evidence of chosen fields', async () => {
