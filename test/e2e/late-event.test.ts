@@ -1,6 +1,6 @@
 import { postToWebhook } from './stack/webhook';
 import { chain, claimAction, publish, webhook, workflow } from './workflow/build';
-import { effectsOf, settled } from './workshop/effects';
+import { effectsOf, noneRunning, settled } from './workshop/effects';
 import { deliver, newOrderId, paymentEvent } from './workshop/payment-event';
 
 it('does not book for a payment event that comes after a newer cancellation', async () => {
@@ -17,6 +17,7 @@ it('does not book for a payment event that comes after a newer cancellation', as
 
   const late = paymentEvent(orderId, { occurredAt: '2026-10-20T10:00:00Z' });
   expect((await deliver(late)).body).toMatchObject({ decision: 'stale' });
+  await noneRunning();
   expect(effectsOf(late)).toEqual({ bookings: 0, mails: 0 });
 
   const paidAgain = paymentEvent(orderId, { occurredAt: '2026-10-20T10:10:00Z' });

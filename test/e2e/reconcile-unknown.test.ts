@@ -1,7 +1,7 @@
 import { latestExecution } from './stack/run-data';
 import type { SavedWorkflow } from './stack/n8n-session';
 import { readTemplate } from './workflow/template';
-import { effectsOf, settled } from './workshop/effects';
+import { effectsOf, noneRunning, settled } from './workshop/effects';
 import { deliver, paymentEvent, type PaymentEvent } from './workshop/payment-event';
 import type { BehaviourName } from '../destinations';
 
@@ -46,6 +46,7 @@ it('leaves a booking that it does not find unknown and held, to be looked up lat
   expect(seat?.state).toBe('unknown');
   expect(Date.parse(seat?.nextCheckAt ?? '')).toBeGreaterThan(Date.now() + 50 * 60_000);
   expect((await deliver(event)).body).toMatchObject({ decision: 'unknown' });
+  await noneRunning();
   expect(effectsOf(event)).toEqual({ bookings: 0, mails: 0 });
 
   // It is not due again for an hour.
@@ -58,4 +59,5 @@ it('does not take two bookings for one', async () => {
   stack.booking.effects.happened(event.orderId, {});
   await reconcile();
   expect(await stack.ledger.api.action(event.orderId, 'reserve-seat')).toMatchObject({ state: 'unknown' });
+  expect((await deliver(event)).body).toMatchObject({ decision: 'unknown' });
 });

@@ -129,12 +129,12 @@ export class Editor {
   }
 
   /** Keeps a picture of the whole workflow for the docs, without the editor's own buttons and messages. */
-  async keepCanvasImage(name: string): Promise<void> {
+  async keepCanvasImage(name: string, alsoHidden = ''): Promise<void> {
     const { page } = this;
     await page.getByTestId('zoom-to-fit').click();
     // The zoom is animated in script, which the screenshot cannot stop.
     await page.waitForTimeout(700);
-    await this.keepImage(name, page.getByTestId('canvas'), onlyTheWorkflow);
+    await this.keepImage(name, page.getByTestId('canvas'), onlyTheWorkflow + alsoHidden);
   }
 
   private async keepImage(name: string, of: Locator, style?: string): Promise<void> {
