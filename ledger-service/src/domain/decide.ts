@@ -73,7 +73,7 @@ function firstDetails(s: Situation, row: Row): Change | null {
 function isReplay(s: Situation, row: Row): boolean {
   const { kind } = s.command;
   if (kind === 'claim') return row.answer === 'proceed' && is.sameCall(s as Situation<ClaimCommand>);
-  if (kind === 'release') return row.apply === undefined;
+  if (kind === 'release') return is.releasedBefore(s as Situation<Extract<Command, { kind: 'release' }>>);
   if (kind === 'receipt') return is.receiptAgainOtherEvidence(s as Situation<Extract<Command, { kind: 'receipt' }>>);
   return false;
 }

@@ -61,7 +61,7 @@ const heartbeat = rowsOf('heartbeat')(
 
 // prettier-ignore
 const release = rowsOf('release')(
-  { from: STORED, when: 'this attempt, released before', test: is.releasedBefore, to: 'same', answer: 'released' },
+  { from: STORED, when: 'this attempt, released before', test: is.releasedBefore, to: 'same', answer: 'released', apply: effect.touch },
   { from: ['in_progress'], when: 'this attempt, effect seen', test: (s) => is.releasable(s) && is.effectSeen(s), to: 'confirmed', answer: 'released', apply: effect.release },
   { from: ['in_progress', 'unknown'], when: 'this attempt, another unresolved', test: (s) => is.releasable(s) && is.otherAttemptsUnresolved(s), to: 'unknown', answer: 'released', apply: effect.release },
   { from: ['in_progress', 'unknown'], when: 'this attempt, the only unresolved one', test: is.releasable, to: 'the state it was claimed from', answer: 'released', apply: effect.release },
@@ -73,7 +73,7 @@ const retried = (s: Parameters<typeof is.repeatedByRetry>[0]): Contradiction | u
 
 // prettier-ignore
 const receipt = rowsOf('receipt')(
-  { from: STORED, when: 'the same receipt again', test: is.receiptAgain, to: 'same', answer: 'recorded' },
+  { from: STORED, when: 'the same receipt again', test: is.receiptAgain, to: 'same', answer: 'recorded', apply: effect.touch },
   { from: STORED, when: 'the same receipt again, other evidence', test: is.receiptAgainOtherEvidence, to: 'same', answer: 'recorded', apply: (s) => effect.addEvidence(s, retried(s)) },
 
   { from: ['in_progress'], when: 'confirmed, this attempt', test: (s) => is.says(s, 'confirmed') && is.thisAttempt(s), to: 'confirmed', answer: 'recorded', apply: (s) => effect.confirm(s, is.effectSeen(s) && is.secondEffect(s) ? 'two_effects' : retried(s)) },

@@ -12,29 +12,35 @@ export class UnfitServerError extends Error {
   override readonly name = 'UnfitServerError';
 }
 
+/** No connection could be had, whatever the reason; nothing was sent. */
+export class NotConnectedError extends Error {
+  override readonly name = 'NotConnectedError';
+}
+
 // PostgreSQL manual, appendix A. The statement was rolled back whole, and the same statement may succeed now.
 const TRY_AGAIN = new Set([
   '40001', // serialization_failure
   '40P01', // deadlock_detected
   '55P03', // lock_not_available: our lock_timeout
+  '57014', // query_canceled: by an operator or a time-out
   '26000', // invalid_sql_statement_name: prepared on another server, behind a pooler
   '42P05', // duplicate_prepared_statement: likewise
   '0A000', // feature_not_supported: *cached plan must not change result type*, after a migration
 ]);
 
+// Classes of troubles of the server, which are no fault of the statement: 53 resources (disk full, out of memory), 58
+// system errors (I/O).
+const SERVER_TROUBLE = new Set(['53', '58']);
+
+// The server or the way to it went away; what became of a statement under way is not known. 08 connection, 57 operator
+// intervention (shutdown, crash), XX internal error.
+const GONE_CLASS = new Set(['08', '57', 'XX']);
+/** read_only_sql_transaction: a primary that became a standby. */
+const READ_ONLY = '25006';
+
 /** A pooler handed this statement to a server that does not know it, or knows it already. */
 export const isForeignPreparation = (error: unknown): boolean =>
   error instanceof DatabaseError && (error.code === '26000' || error.code === '42P05');
-
-// The server or the way to it went away. What became of a statement under way is not known.
-const GONE = new Set([
-  '25006', // read_only_sql_transaction: a primary that became a standby
-  '57P01', // admin_shutdown
-  '57P02', // crash_shutdown
-  '57P03', // cannot_connect_now
-  '57P05', // idle_session_timeout
-  '53300', // too_many_connections
-]);
 
 export type Failure = 'try_again' | 'gone' | 'statement';
 
@@ -45,8 +51,8 @@ export type Failure = 'try_again' | 'gone' | 'statement';
 export function classify(error: unknown): Failure {
   if (error instanceof DatabaseError) {
     const code = error.code ?? '';
-    if (TRY_AGAIN.has(code)) return 'try_again';
-    if (GONE.has(code) || code.startsWith('08')) return 'gone';
+    if (TRY_AGAIN.has(code) || SERVER_TROUBLE.has(code.slice(0, 2))) return 'try_again';
+    if (code === READ_ONLY || GONE_CLASS.has(code.slice(0, 2))) return 'gone';
     return 'statement';
   }
   return 'gone';

@@ -1,6 +1,12 @@
 import { Client, type ClientConfig, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 
-import { connectionSurvives, isForeignPreparation, NotAcknowledgedError, UnfitServerError } from './database-errors';
+import {
+  connectionSurvives,
+  isForeignPreparation,
+  NotAcknowledgedError,
+  NotConnectedError,
+  UnfitServerError,
+} from './database-errors';
 import { parseHosts } from './hosts';
 
 export interface DatabaseOptions {
@@ -168,7 +174,8 @@ export class Database {
         return await this.pool.connect();
       } catch (error) {
         this.onRefused();
-        if (attempt >= this.hostCount) throw error;
+        if (attempt < this.hostCount) continue;
+        throw error instanceof UnfitServerError ? error : new NotConnectedError(messageOf(error), { cause: error });
       }
     }
   }
@@ -182,3 +189,6 @@ export class Database {
     await this.pool.end();
   }
 }
+
+const messageOf = (error: unknown): string =>
+  `The database cannot be reached: ${error instanceof Error ? error.message : String(error)}`;

@@ -24,9 +24,14 @@ export interface ActionSearch {
   cursor?: string;
 }
 
-/** Where a page begins, by the order that its source has: an identity, or a moment and an identity. */
+/** What a page is ordered by: identity, when an open action is due, or when an action was created. */
+type Order = 'id' | 'due' | 'created';
+
+/** Where a page begins in its order. */
 interface Cursor {
-  at?: number;
+  by: Order;
+  /** Milliseconds; 0 in the order by identity. */
+  at: number;
   id: string;
 }
 
@@ -41,11 +46,16 @@ const encodeCursor = (cursor: Cursor): string => Buffer.from(JSON.stringify(curs
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function decodeCursor(text: string | undefined): Cursor | null {
+function orderOf({ key, reference, eventId, subject, state }: ActionSearch): Order {
+  if (key !== undefined || reference !== undefined || eventId !== undefined || subject !== undefined) return 'id';
+  return state !== undefined && state !== 'confirmed' ? 'due' : 'created';
+}
+
+function decodeCursor(text: string | undefined, order: Order): Cursor | null {
   if (text === undefined) return null;
   try {
     const cursor = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
-    if (UUID.test(cursor.id) && (cursor.at === undefined || Number.isFinite(cursor.at))) return cursor;
+    if (UUID.test(cursor.id) && Number.isFinite(cursor.at) && cursor.by === order) return cursor;
   } catch {
     // refused below, like every other text that no page ended with
   }
@@ -88,9 +98,8 @@ function sourceOf(search: ActionSearch, workspace: string, cursor: Cursor | null
     const { from, to } = subjectRange(search.subject);
     return byId('action_ledger.actions', 'id', `id BETWEEN ${p.add(from)}::uuid AND ${p.add(to)}::uuid`);
   }
-  if (search.state !== undefined && search.state !== 'confirmed') {
-    const from =
-      cursor?.at === undefined ? '' : `AND (due_at, id) > (${moment(p.add(cursor.at))}, ${p.add(cursor.id)}::uuid)`;
+  if (orderOf(search) === 'due' && search.state !== undefined) {
+    const from = cursor === null ? '' : `AND (due_at, id) > (${moment(p.add(cursor.at))}, ${p.add(cursor.id)}::uuid)`;
     return {
       sql: `(SELECT id, due_at AS at FROM action_ledger.open_actions WHERE workspace_no = ${workspace}
         AND state = ${p.add(STATE_CODES[search.state])} ${from}) s`,
@@ -126,8 +135,9 @@ export async function searchActions(
   search: ActionSearch,
 ): Promise<{ actions: Action[]; nextCursor: string | null }> {
   const p = new Parameters();
+  const order = orderOf(search);
   const workspace = p.add(workspaceNo);
-  const source = sourceOf(search, workspace, decodeCursor(search.cursor), p);
+  const source = sourceOf(search, workspace, decodeCursor(search.cursor, order), p);
   const conditions = [
     `a.workspace_no = ${workspace}`,
     ...(search.subject === undefined ? [] : [`a.subject = ${p.add(search.subject)}`]),
@@ -153,9 +163,6 @@ export async function searchActions(
   const last = rows.length > page.length ? page.at(-1) : undefined;
   return {
     actions: page.map(actionOfRow),
-    nextCursor:
-      last === undefined
-        ? null
-        : encodeCursor({ ...(last.cursor_at === null ? {} : { at: last.cursor_at }), id: last.id }),
+    nextCursor: last === undefined ? null : encodeCursor({ by: order, at: last.cursor_at ?? 0, id: last.id }),
   };
 }

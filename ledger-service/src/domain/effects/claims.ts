@@ -95,7 +95,10 @@ export function grant(s: Situation<ClaimCommand>): Change {
   );
 }
 
-/** The same call again: nothing changes, but it is written, so that its commit proves what it repeats to be durable. */
+/**
+ * The same call again. Nothing changes, but it is written: what it repeats may have been committed without a confirmation
+ * (a synchronous standby that was not waited for), and this commit proves it durable.
+ */
 export function touch(s: Situation): Change {
   return { next: existing(s), entry: null };
 }
