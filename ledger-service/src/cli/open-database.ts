@@ -1,5 +1,6 @@
 import path from 'node:path';
 
+import { CommandError } from './command-error';
 import { EmbeddedPostgresError } from '../store/embedded/embedded-postgres-error';
 import { startEmbeddedPostgres } from '../store/embedded/start-embedded-postgres';
 import { runningPostgres } from './running-postgres';
@@ -26,6 +27,8 @@ export async function openDatabase({ data, init, join, log }: DatabaseChoice): P
   const url = process.env['DATABASE_URL'];
   if (url !== undefined && url !== '') {
     const directUrl = process.env['DATABASE_DIRECT_URL'];
+    refuseOtherForms('DATABASE_URL', url);
+    if (directUrl !== undefined && directUrl !== '') refuseOtherForms('DATABASE_DIRECT_URL', directUrl);
     return {
       url,
       directUrl: directUrl === '' ? undefined : directUrl,
@@ -41,6 +44,15 @@ export async function openDatabase({ data, init, join, log }: DatabaseChoice): P
     const running = join && isInUse(error) ? runningPostgres(folder) : null;
     if (running === null) throw error;
     return { url: running, directUrl: undefined, where: folder, stop: () => Promise.resolve() };
+  }
+}
+
+function refuseOtherForms(variable: string, url: string): void {
+  // The value itself is not shown: it holds a password.
+  if (!/^postgres(ql)?:\/\/[^/]/.test(url)) {
+    throw new CommandError(
+      `${variable} is not of the form postgres://user@host:port/database (with the password after the user). Nothing was started or changed.`,
+    );
   }
 }
 

@@ -54,9 +54,10 @@ export class Service {
 
   /** Answers the address that it listens on. */
   async listen(options: { host: string; port: number }): Promise<string> {
+    const url = await this.app.listen(options);
     this.ledger.start();
     for (const worker of this.workers) worker.start();
-    return this.app.listen(options);
+    return url;
   }
 
   /**

@@ -3,7 +3,9 @@ import { fastify, type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { type Ledger } from '../store/ledger';
 import { refuseBadQueries } from './address-encoding';
 import { authenticate } from './authentication';
+import { FaultLog } from './fault-log';
 import { addLedgerGauges } from './ledger-gauges';
+import { answerMalformedRequest } from './malformed-requests';
 import { Metrics } from './metrics';
 import { describeApi } from './openapi';
 import { isServerFault, problemOf, sendProblem } from './problem-answer';
@@ -48,6 +50,7 @@ export async function buildApp({
     frameworkErrors: (error, _request, reply) => {
       void sendProblem(reply, problemOf(error));
     },
+    clientErrorHandler: answerMalformedRequest,
     // The caller's time to send its request; a slow one must not hold a connection for ever.
     requestTimeout: 60_000,
   });
@@ -57,14 +60,10 @@ export async function buildApp({
     ending.abort();
     done();
   });
+  const faults = new FaultLog(log);
   app.setErrorHandler((thrown, request, reply) => {
     const problem = problemOf(thrown);
-    if (isServerFault(problem)) {
-      log.error(
-        { err: problem.cause ?? problem, route: request.routeOptions.url, code: problem.code },
-        problem.message,
-      );
-    }
+    if (isServerFault(problem)) faults.add(problem, request.routeOptions.url);
     return sendProblem(reply, problem);
   });
   // The answers are made by us and typed; checking each against its schema again would cost more than making it.

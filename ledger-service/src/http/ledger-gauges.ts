@@ -37,7 +37,9 @@ export function addLedgerGauges(metrics: Metrics, ledger: Ledger): void {
         gauge.set(found.oldestUnknownSince === null ? 0 : Math.max(0, (Date.now() - found.oldestUnknownSince) / 1000));
     },
   );
-  metrics.gauge('action_ledger_database_connections', 'Connections of the pool', ['kind'], (gauge) => {
+  metrics.gauge('action_ledger_database_connections', 'Connections of the pool', ['kind'], async (gauge) => {
+    // After the count: the connection that it takes is not what is to be shown.
+    await statistics();
     const { total, idle, waiting } = ledger.database.connections;
     gauge.set({ kind: 'busy' }, total - idle);
     gauge.set({ kind: 'idle' }, idle);

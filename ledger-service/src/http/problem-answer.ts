@@ -114,10 +114,13 @@ export function problemOf(thrown: unknown): Problem {
 
 // What the server said, what the network said (ECONNRESET, …), and what the driver says itself, which has no code.
 const isOfDatabase = (thrown: unknown): boolean =>
-  thrown instanceof Error &&
+  isError(thrown) &&
   classify(thrown) !== 'statement' &&
   (thrown instanceof DatabaseError ||
     /^E[A-Z]+$/.test((thrown as NodeJS.ErrnoException).code ?? '') ||
     /\b(connection|timeout|pool|client)\b/i.test(thrown.message));
+
+// Not by instanceof: the network's errors come from another realm where the service runs inside a test.
+const isError = (thrown: unknown): thrown is Error => typeof (thrown as Error | null)?.message === 'string';
 
 export const isServerFault = (problem: Problem): boolean => PROBLEM_STATUS[problem.code] >= 500;

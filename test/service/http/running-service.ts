@@ -40,8 +40,10 @@ export class RunningService {
     private readonly check: ReturnType<typeof answerChecker>,
   ) {}
 
-  static async start(): Promise<RunningService> {
-    const database = await createTestDatabase();
+  /** On a new database of the run's PostgreSQL, or on the one that is named. */
+  static async start(databaseUrl?: string): Promise<RunningService> {
+    const database =
+      databaseUrl === undefined ? await createTestDatabase() : { url: databaseUrl, drop: () => Promise.resolve() };
     const ledger = new Ledger({ databaseUrl: database.url });
     await migrate(ledger.database);
     const { secret } = await ledger.apiKeys.create({ name: 'all scopes', workspace: 'default', scopes: SCOPES });
@@ -60,6 +62,7 @@ export class RunningService {
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     ledger.start();
     const client = new Client({ connectionString: database.url });
+    client.on('error', () => undefined);
     await client.connect();
     return new RunningService(
       ledger,
