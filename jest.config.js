@@ -33,5 +33,10 @@ module.exports = {
       displayName: 'nodes',
       testMatch: ['<rootDir>/test/nodes/**/*.test.ts'],
     },
+    {
+      ...shared,
+      displayName: 'destinations',
+      testMatch: ['<rootDir>/test/destinations/**/*.test.ts'],
+    },
   ],
 };
