@@ -3,11 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Story } from '../domain/story';
 import { openLedger, type OpenLedger } from './open-ledger';
 
+let shared: OpenLedger;
+/** The shared ledger in a workspace of the test's own: what is due elsewhere is not seen. */
 let open: OpenLedger;
-beforeEach(async () => {
-  open = await openLedger();
+beforeAll(async () => {
+  shared = await openLedger();
 });
-afterEach(() => open.close());
+beforeEach(async () => {
+  open = { ...shared, workspaceNo: await shared.workspace(expect.getState().currentTestName!) };
+});
+afterAll(() => shared.close());
 
 const unknown = async (operation?: string): Promise<Story> => {
   const story = new Story(open, operation);

@@ -126,8 +126,7 @@ walk('a claim that meets all conditions of a safe repeat', {
 /** While the lease lives: the answer that was lost, once more. */
 const replayed = (attempt: number): Expected => ({
   answer: { decision: 'proceed', state: 'in_progress', attempt, replayed: true },
-  to: 'in_progress',
-  history: [],
+  repeated: true,
 });
 
 walk('the same call again', {

@@ -26,13 +26,17 @@ const impossible = {
   in: SITUATION_NAMES.filter((name) => RECEIPTS[name] === undefined),
 };
 
+const NO_ROW = { result: 'no row of the table' };
+
 const lastReceipt = (story: Story) => story.receipts.at(-1)!;
 
 walk('the same receipt again', {
   run: async (story) => (await story.open.ledger.receipts(story.open.workspaceNo, [lastReceipt(story)]))[0],
   impossible,
-  table: {},
-  otherwise: { result: 'recorded', replayed: true },
+  table: Object.fromEntries(
+    Object.keys(RECEIPTS).map((name) => [name, { answer: { result: 'recorded', replayed: true }, repeated: true }]),
+  ),
+  otherwise: NO_ROW,
 });
 
 const evidenceAdded = (state: SituationName, kind: string): Expected => {
@@ -57,5 +61,5 @@ walk('the same receipt again with other evidence', {
   table: Object.fromEntries(
     Object.entries(RECEIPTS).map(([name, kind]) => [name, evidenceAdded(name as SituationName, kind)]),
   ),
-  otherwise: { result: 'no row of the table' },
+  otherwise: NO_ROW,
 });

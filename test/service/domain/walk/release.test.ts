@@ -11,8 +11,8 @@ const released = (from: StateName, to: StateName, attempt = 1): Expected => ({
 
 const TABLE: Record<string, Expected> = {
   // Sent again because the first answer was lost.
-  'pending: released': { answer: { result: 'released', state: 'pending', replayed: true } },
-  'pending: released twice': { answer: { result: 'released', state: 'pending', replayed: true } },
+  'pending: released': { answer: { result: 'released', state: 'pending', replayed: true }, repeated: true },
+  'pending: released twice': { answer: { result: 'released', state: 'pending', replayed: true }, repeated: true },
   'in progress: lease live': released('in_progress', 'pending'),
   'in progress: lease over': released('in_progress', 'pending'),
   'in progress: a repeat, lease live': released('in_progress', 'unknown', 2),

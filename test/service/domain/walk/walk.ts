@@ -1,6 +1,6 @@
 import { Problem } from '../../../../ledger-service/src/domain/problem';
 import { openLedger, type OpenLedger } from '../../store/open-ledger';
-import { type StateName, type StoredAction } from '../../store/stored-action';
+import { exceptRevision, type StateName, type StoredAction } from '../../store/stored-action';
 import { configureOperations, situation, SITUATION_NAMES, type SituationName, tell } from '../situations';
 import { type Story } from '../story';
 
@@ -18,6 +18,8 @@ export interface Expected {
   answer: Record<string, unknown> | { problem: string };
   /** The state afterwards. Absent: the pair changes nothing, neither row nor history nor revision. */
   to?: StateName;
+  /** An answer of before, once more: nothing moves but the revision, written so that its commit proves what it repeats. */
+  repeated?: true;
   /** New history entries, in order. Default none, for what is written without history (a heartbeat). */
   history?: ExpectedEntry[];
   /** Whatever else this pair leaves behind. */
@@ -80,6 +82,11 @@ export function walk(command: string, { run, impossible, table, otherwise }: Wal
       expect(before?.state ?? 'none').toBe(situation(name).state);
       if ('problem' in expected.answer) expect(answer).toMatchObject({ code: expected.answer.problem });
       else expect(answer).toMatchObject(expected.answer);
+      if (expected.repeated === true) {
+        expect(after).not.toEqual(before);
+        expect(exceptRevision(after)).toEqual(exceptRevision(before));
+        return;
+      }
       if (expected.to === undefined) {
         expect(after).toEqual(before);
         return;
