@@ -32,6 +32,7 @@ module.exports = {
       ...shared,
       displayName: 'nodes',
       testMatch: ['<rootDir>/test/nodes/**/*.test.ts'],
+      setupFilesAfterEnv: ['<rootDir>/test/nodes/remove-user-folder.ts'],
     },
     {
       ...shared,
