@@ -132,9 +132,12 @@ describe.each(MODES)('Claim Action with On Error: $name', ({ onError }) => {
     const other = await ScriptedLedger.start();
     other.answer(agreeable);
     ledger.answer(({ path }) => ({ status: 307, headers: { location: `${other.url}${path}` } }));
-    await letsNothingThrough({ baseUrl: ledger.url }, 1);
-    expect(other.received).toEqual([]);
-    await other.stop();
+    try {
+      await letsNothingThrough({ baseUrl: ledger.url }, 1);
+      expect(other.received).toEqual([]);
+    } finally {
+      await other.stop();
+    }
   });
 
   test('lets nothing through Proceed when another ledger answers', async () => {

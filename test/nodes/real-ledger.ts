@@ -69,7 +69,7 @@ export class RealLedger {
   async stop(): Promise<void> {
     const { child } = this;
     if (child !== undefined && child.exitCode === null) {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
+      const ended = new Promise((resolve) => child.once('close', resolve));
       child.kill('SIGTERM');
       await ended;
     }

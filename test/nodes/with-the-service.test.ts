@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import type { INode, INodeType } from 'n8n-workflow';
+import type { INodeType } from 'n8n-workflow';
 
-import { connect, Engine } from './engine';
+import { bookingEngine, guardedBooking } from './booking-workflow';
+import { connect } from './engine';
 import type { RunOptions, WorkflowDefinition } from './engine';
-import { nodeFrom, noOp, step } from './helper-nodes';
-import { claimNode, ledgerNode, ledgerNodeTypes, receiptNode, start } from './ledger-nodes';
+import { nodeFrom, step } from './helper-nodes';
+import { claimNode, ledgerNode, start } from './ledger-nodes';
 import { LossyProxy, RealLedger } from './real-ledger';
 
 // The nodes in n8n's own engine against the service itself, with its own PostgreSQL.
@@ -35,47 +36,21 @@ beforeEach(() => {
   proxy.lose(() => false);
 });
 
-const httpRequest = 'n8n-nodes-base.httpRequest';
-const noRedirects = { options: { redirect: { redirect: { followRedirects: false } } } };
-
 /** A booking system that counts what it did. */
 const books: INodeType = step(({ orderId }) => {
   booked.push(orderId);
   return { reservationId: `RSV-${booked.length}` };
 });
 
-function engineWith(booking: INodeType, url = ledger.url, ledgerId = ledger.ledgerId): Engine {
-  return new Engine({
-    nodeTypes: { ...ledgerNodeTypes, [httpRequest]: booking, 'test.noOp': noOp },
-    credentials: { ledger: { baseUrl: url, apiKey: ledger.apiKey, ledgerId } },
-  });
-}
-
-function guarded(claim: Record<string, unknown> = {}, bookNode: Partial<INode> = {}): WorkflowDefinition {
-  return {
-    nodes: [
-      start(),
-      claimNode('Claim', { parameters: claim as never }),
-      {
-        name: 'Book',
-        type: httpRequest,
-        typeVersion: 4.2,
-        onError: 'continueErrorOutput',
-        parameters: noRedirects,
-        ...bookNode,
-      },
-      receiptNode(),
-    ],
-    connections: connect({ Start: [['Claim']], Claim: [['Book']], Book: [['Receipt'], ['Receipt']] }),
-  };
-}
+const engineWith = (booking: INodeType, url?: string, ledgerId?: string) =>
+  bookingEngine(ledger, booking, url, ledgerId);
 
 async function deliver(
   booking: INodeType = books,
   options: RunOptions & { claim?: Record<string, unknown>; url?: string } = {},
 ) {
   const { claim, url, ...run } = options;
-  return await engineWith(booking, url).run(guarded(claim), { items: [{ orderId: subject }], ...run });
+  return await engineWith(booking, url).run(guardedBooking(claim), { items: [{ orderId: subject }], ...run });
 }
 
 test('the same event again: one booking, the second time it is already done with its reference', async () => {
@@ -116,7 +91,7 @@ test('the same key twice in one input: the first proceeds, the others are held',
     { orderId: `${subject}-b`, at: 1 },
     { orderId: subject, at: 2 },
   ];
-  const run = await engineWith(books).run(guarded(), { items });
+  const run = await engineWith(books).run(guardedBooking(), { items });
   expect(run.json('Claim', 0).map(({ at }) => at)).toEqual([0, 1]);
   expect(run.json('Claim', 2).map(({ at, claim }) => [at, claim.decision])).toEqual([[2, 'in_progress']]);
   expect(booked).toHaveLength(2);
@@ -158,7 +133,7 @@ describe("n8n's manual Retry, which repeats the step without asking", () => {
 
   test('that ends well stays confirmed, with the contradiction', async () => {
     const engine = engineWith(breaksOnce({ reservationId: 'RSV-2' }));
-    const definition = guarded({}, { onError: 'stopWorkflow' });
+    const definition = guardedBooking({}, { onError: 'stopWorkflow' });
     const failed = await engine.run(definition, { items: [{ orderId: subject }] });
     expect(failed.error?.message).toBe('socket hang up');
     expect(await ledger.action(subject)).toMatchObject({ state: 'unknown', cause: 'ended_without_receipt' });
@@ -174,7 +149,7 @@ describe("n8n's manual Retry, which repeats the step without asking", () => {
 
   test('that is refused is no proof that the first try did nothing', async () => {
     const engine = engineWith(breaksOnce({ error: { status: 404 } }));
-    const definition = guarded({}, { onError: 'stopWorkflow' });
+    const definition = guardedBooking({}, { onError: 'stopWorkflow' });
     const failed = await engine.run(definition, { items: [{ orderId: subject }] });
     const retried = await engine.retry(failed, definition);
     expect(retried.json('Receipt', 2)[0]!.receipt).toMatchObject({
@@ -230,7 +205,7 @@ test('an execution that was killed: the error workflow leaves its claims unknown
       resolve();
       return await new Promise(() => {});
     });
-    void engineWith(hangs).run(guarded(), {
+    void engineWith(hangs).run(guardedBooking(), {
       items: [{ orderId: subject }],
       executionId: `killed-${subject}`,
       workflowId: 'wf-1',
@@ -281,7 +256,7 @@ test('a test run is told apart, and what it did is said', async () => {
 });
 
 test('a key that the ledger does not take is refused in its own words, and the others go on', async () => {
-  const definition = guarded();
+  const definition = guardedBooking();
   definition.nodes[1]!.onError = 'continueErrorOutput';
   const run = await engineWith(books).run(definition, {
     items: [{ orderId: subject }, { orderId: 'x'.repeat(300) }, { orderId: 'a\u0000b' }],
@@ -292,7 +267,7 @@ test('a key that the ledger does not take is refused in its own words, and the o
 });
 
 test('another ledger than the credential names is refused', async () => {
-  const run = await engineWith(books, ledger.url, '00000000-0000-4000-8000-000000000000').run(guarded(), {
+  const run = await engineWith(books, ledger.url, '00000000-0000-4000-8000-000000000000').run(guardedBooking(), {
     items: [{ orderId: subject }],
   });
   expect(run.error?.message).toContain('Another ledger answered');
@@ -301,81 +276,8 @@ test('another ledger than the credential names is refused', async () => {
 
 test('1,000 items in one run: all claimed, booked and confirmed', async () => {
   const items = Array.from({ length: 1_000 }, (_, at) => ({ orderId: `${subject}-${at}` }));
-  const run = await engineWith(step(({ orderId }) => ({ id: `R-${orderId}` }))).run(guarded(), { items });
+  const run = await engineWith(step(({ orderId }) => ({ id: `R-${orderId}` }))).run(guardedBooking(), { items });
   expect(run.error).toBeUndefined();
   expect(run.json('Receipt', 0)).toHaveLength(1_000);
   expect(run.json('Receipt', 0).every(({ receipt }) => receipt.state === 'confirmed')).toBe(true);
-});
-
-describe('the owner of what is unknown', () => {
-  const reconcile = async (parameters: Record<string, unknown>, items: Array<Record<string, unknown>> = [{}]) => {
-    const definition: WorkflowDefinition = {
-      nodes: [start(), ledgerNode('Reconcile', 'reconcileUnknown', parameters as never)],
-      connections: connect({ Start: [['Reconcile']] }),
-    };
-    return await engineWith(books).run(definition, { items });
-  };
-
-  test('gets it when it is due, once, and resolves it with its fence', async () => {
-    const operation = `op-${subject}`;
-    const claim = { operationName: { __rl: true, mode: 'name', value: operation } };
-    await deliver(
-      step(() => ({ error: { code: 'ECONNRESET' } })),
-      { claim },
-    );
-
-    const due = { operation: 'getDue', operationName: { __rl: true, mode: 'name', value: operation } };
-    const got = await reconcile(due);
-    expect(got.json('Reconcile')).toHaveLength(1);
-    const action = got.json('Reconcile')[0]!;
-    expect(action).toMatchObject({
-      subject,
-      operation,
-      state: 'unknown',
-      attempt: 1,
-      idempotencyKey: expect.any(String),
-      summary: expect.anything(),
-    });
-    expect((await reconcile(due)).json('Reconcile')).toEqual([]);
-
-    const resolve = { operation: 'resolve', outcome: 'happened', reference: 'RSV-77', foundBy: 'person', by: 'Kim' };
-    const resolved = await reconcile(resolve, [action]);
-    expect(resolved.error).toBeUndefined();
-    expect(resolved.json('Reconcile')[0]!.resolution).toMatchObject({
-      result: 'resolved',
-      action: { state: 'confirmed' },
-    });
-    expect((await deliver(books, { claim })).json('Claim', 1)[0]!.claim.receipt.reference).toBe('RSV-77');
-
-    const late = await reconcile({ operation: 'resolve', outcome: 'not_happened', reason: 'found nothing' }, [action]);
-    expect(late.json('Reconcile')[0]!.resolution).toMatchObject({
-      result: 'stale_resolution',
-      changed: expect.any(String),
-    });
-    expect((await ledger.action(subject)).state).toBe('confirmed');
-  });
-
-  test('finds an action by order, key, reference and event', async () => {
-    const event = { options: { event: { values: { source: 'stripe', id: `evt:${subject}` } } } };
-    await deliver(
-      step(() => ({ id: `REF-${subject}` })),
-      { claim: event },
-    );
-    const searches = [
-      { by: 'subject', subject },
-      { by: 'key', key: `default:${subject}:reserve-seat` },
-      { by: 'reference', reference: `REF-${subject}` },
-      { by: 'event', eventSource: 'stripe', eventId: `evt:${subject}` },
-    ];
-    for (const parameters of searches) {
-      const definition: WorkflowDefinition = {
-        nodes: [start(), ledgerNode('Look Up', 'lookUpAction', parameters)],
-        connections: connect({ Start: [['Look Up']] }),
-      };
-      const run = await engineWith(books).run(definition, {});
-      expect(run.error).toBeUndefined();
-      expect(run.json('Look Up')).toMatchObject([{ found: true, subject, state: 'confirmed', historyVerified: true }]);
-      expect(run.json('Look Up')[0]!.history.length).toBeGreaterThan(1);
-    }
-  });
 });
