@@ -1,5 +1,5 @@
 import { Problem } from '../domain/problem';
-import { UnfitServerError } from '../store/database-errors';
+import { NotConnectedError, UnfitServerError } from '../store/database-errors';
 import { EmbeddedPostgresError } from '../store/embedded/embedded-postgres-error';
 import { CommandError } from './command-error';
 import { masked } from './logger';
@@ -27,12 +27,7 @@ function inWords(error: unknown): string {
   if (error instanceof Problem) {
     return [error.message, error.hint, (error.cause as Error | undefined)?.message].filter(Boolean).join(' ');
   }
-  const { code, message, stack } = error as NodeJS.ErrnoException;
-  if (code !== undefined && CONNECTION.test(code)) {
-    return `The database cannot be reached (${message || code}). Nothing was started or changed. Check DATABASE_URL.`;
-  }
-  return stack ?? String(error);
+  if (error instanceof NotConnectedError)
+    return `${error.message}. Nothing was started or changed. Check DATABASE_URL.`;
+  return (error as Error).stack ?? String(error);
 }
-
-// Node's network errors, and PostgreSQL's for a wrong password, user or database (appendix A, classes 28 and 3D).
-const CONNECTION = /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|ETIMEDOUT|EAI_AGAIN|EHOSTUNREACH|28P01|28000|3D000)$/;

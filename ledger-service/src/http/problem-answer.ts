@@ -2,7 +2,13 @@ import { type FastifyError, type FastifyReply } from 'fastify';
 import { DatabaseError } from 'pg';
 
 import { Problem, PROBLEM_STATUS, type ProblemCode } from '../domain/problem';
-import { classify, NotAcknowledgedError, unavailable, UnfitServerError } from '../store/database-errors';
+import {
+  classify,
+  NotAcknowledgedError,
+  NotConnectedError,
+  unavailable,
+  UnfitServerError,
+} from '../store/database-errors';
 import { PROBLEM_KINDS } from './problem-catalogue';
 import { problemOfValidation, type SchemaFault } from './validation';
 
@@ -83,10 +89,12 @@ const BY_STATUS: Record<number, ProblemCode> = {
 
 type AnyError = Partial<FastifyError> & { validation?: readonly SchemaFault[]; validationContext?: string };
 
+const NO_DECISION = [UnfitServerError, NotAcknowledgedError, NotConnectedError];
+
 /** Whatever was thrown, as the problem that the caller is told. What nobody foresaw is `internal`. */
 export function problemOf(thrown: unknown): Problem {
   if (thrown instanceof Problem) return thrown;
-  if (thrown instanceof UnfitServerError || thrown instanceof NotAcknowledgedError) return unavailable(thrown);
+  if (NO_DECISION.some((kind) => thrown instanceof kind)) return unavailable(thrown);
   const error = thrown as AnyError;
   if (error.validation !== undefined) return problemOfValidation(error.validation, error.validationContext);
   const known = OF_FASTIFY[error.code ?? ''];
