@@ -16,7 +16,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     if (isStopped) return;
     isStopped = true;
     say(`\n${signal}: ending the ledger and removing its folder …`);
-    void cleanup.run().then(() => process.exit(128 + os.constants.signals[signal]));
+    void cleanup.run().then(() => {
+      // Ended by the signal itself, which npm and shells understand without a complaint.
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    });
   });
 }
 
