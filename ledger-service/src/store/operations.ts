@@ -48,8 +48,9 @@ export interface OperationName {
 const cacheKey = ({ workspaceNo, name }: OperationName): string => `${workspaceNo}:${name}`;
 
 /**
- * The operations and their policies. What was read is kept, since every claim needs it, and never trusted: a write names
- * the revision that it was decided under and is refused where the row has another.
+ * The operations and their policies. What was read is kept, since every claim needs it, and never trusted: reading an
+ * action brings the present revision along, and a write names the revision that it was decided under and is refused
+ * where the row has another.
  */
 export class Operations {
   private readonly known = new LRUCache<string, Operation>({ max: 10_000 });
@@ -58,6 +59,11 @@ export class Operations {
 
   forget(name: OperationName): void {
     this.known.delete(cacheKey(name));
+  }
+
+  /** Forgets what was read under another revision than this, which is the present one. */
+  keepOnly(name: OperationName, revision: number | null): void {
+    if (this.get(name)?.revision !== revision) this.forget(name);
   }
 
   /** The operations of these names; those that nobody has named before are made. */

@@ -11,7 +11,7 @@ import { type Database } from './database';
 import { unavailable } from './database-errors';
 import { type Item, type Settled } from './item';
 import { logEventClaims } from './log-event-claims';
-import { type Operations } from './operations';
+import { type OperationName, type Operations } from './operations';
 import { asWritten, type Group, type Planned, writeOf } from './planned-write';
 import { readActions } from './read-actions';
 import { refuseItem } from './refuse-item';
@@ -78,17 +78,20 @@ export class Settler {
     for (const group of groups) {
       group.assumed = this.mayAssumeNone(group);
       // The clock is of no account here: what is written takes the database's, and nothing else is decided by it.
-      if (group.assumed) group.known = { action: null, now: Date.now() };
+      if (group.assumed) group.known = { action: null, policyRevision: null, now: Date.now() };
       else unread.push(group);
     }
     if (unread.length > 0) {
       const read = await readActions(
         this.database,
-        unread.map(({ workspaceNo, id }) => ({ workspaceNo, id })),
+        unread.map(({ workspaceNo, id, items }) => ({ workspaceNo, id, operation: operationNamed(items[0]) })),
       );
       unread.forEach((group, index) => {
         group.known = read[index] ?? null;
         if (group.known?.action != null) this.seen.set(group.name, true);
+        const name = this.operationName(group);
+        // Somebody saved another policy since it was read here, perhaps through another replica.
+        if (name !== null) this.operations.keepOnly(name, group.known?.policyRevision ?? null);
       });
       await this.ensureOperations(groups);
     }
@@ -118,19 +121,20 @@ export class Settler {
   }
 
   private async ensureOperations(groups: readonly Group[]): Promise<void> {
-    const names = groups.flatMap(({ workspaceNo, items, known }) => {
-      const named = items[0] !== undefined && 'key' in items[0].command ? items[0].command.key.operation : undefined;
-      const name = known?.action?.key.operation ?? named;
-      return name === undefined ? [] : [{ workspaceNo, name }];
-    });
-    await this.operations.ensure(names);
+    await this.operations.ensure(groups.flatMap((group) => this.operationName(group) ?? []));
+  }
+
+  /** The operation of the group's action; null where only the action, which was not read yet, would tell. */
+  private operationName({ workspaceNo, items, known }: Group): OperationName | null {
+    const name = known?.action?.key.operation ?? operationNamed(items[0]);
+    return name === null ? null : { workspaceNo, name };
   }
 
   /** Claims that name a version. Each moves its stream but one that is refused as too old. */
   private versionedClaims(group: Group): VersionedClaim[] {
     return group.items.flatMap((item) => {
       const { command } = item;
-      const operation = this.operationOf(group, command);
+      const operation = this.operationOf(group);
       if (command.kind !== 'claim' || command.subjectVersion === null || operation === undefined) return [];
       const { answer } = decide(this.situation(group, command, operation, null));
       if (answer === 'mismatch') return [];
@@ -138,9 +142,9 @@ export class Settler {
     });
   }
 
-  private operationOf(group: Group, command: Command): Operation | undefined {
-    const name = group.known?.action?.key.operation ?? ('key' in command ? command.key.operation : undefined);
-    return name === undefined ? undefined : this.operations.get({ workspaceNo: group.workspaceNo, name });
+  private operationOf(group: Group): Operation | undefined {
+    const name = this.operationName(group);
+    return name === null ? undefined : this.operations.get(name);
   }
 
   private situation(
@@ -177,7 +181,7 @@ export class Settler {
       if (item.settled !== null) continue;
       item.settled = refuseItem(item, action);
       if (item.settled !== null) continue;
-      const operation = this.operationOf(group, item.command);
+      const operation = this.operationOf(group);
       if (operation === undefined) return plan; // forgotten meanwhile; the next round reads it again
       const newestVersion = newest.get(item) ?? null;
       const decision = decide(this.situation(group, item.command, operation, newestVersion, action));
@@ -237,4 +241,9 @@ export class Settler {
     });
     await this.log(waiting);
   }
+}
+
+/** The operation that a command names; the others only name an action. */
+function operationNamed(item: Item | undefined): string | null {
+  return item !== undefined && 'key' in item.command ? item.command.key.operation : null;
 }
