@@ -36,6 +36,11 @@ module.exports = {
     },
     {
       ...shared,
+      displayName: 'demo',
+      testMatch: ['<rootDir>/test/demo/**/*.test.ts'],
+    },
+    {
+      ...shared,
       displayName: 'destinations',
       testMatch: ['<rootDir>/test/destinations/**/*.test.ts'],
     },

@@ -16,7 +16,8 @@ export class ReconcileUnknown implements INodeType {
     icon: { light: 'file:reconcileUnknown.svg', dark: 'file:reconcileUnknown.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: '={{ $parameter["operation"] === "getDue" ? "get due" : "resolve: " + $parameter["outcome"] }}',
+    subtitle:
+      '={{ $parameter["operation"] === "getDue" ? "get due" : ({ happened: "it happened", not_happened: "it did not happen", still_unknown: "still unknown" })[$parameter["outcome"]] }}',
     description: 'Get actions of the Action Ledger service whose outcome nobody knows, and record what was found out',
     defaults: { name: 'Reconcile Unknown' },
     usableAsTool: undefined,

@@ -29,7 +29,7 @@ export const reconcileProperties: INodeProperties[] = [
   },
   {
     ...operationLocator('Only actions of this operation. Empty: of all.', false),
-    displayName: 'Of Operation',
+    displayName: 'Only for Operation',
     displayOptions: { show: forDue },
   },
   {

@@ -15,7 +15,8 @@ export class RecordReceipt implements INodeType {
     icon: { light: 'file:recordReceipt.svg', dark: 'file:recordReceipt.dark.svg' },
     group: ['transform'],
     version: 1,
-    subtitle: '={{ $parameter["recordFor"] === "item" ? $parameter["outcome"] : "crashed execution" }}',
+    subtitle:
+      '={{ $parameter["recordFor"] === "item" ? ({ decide: "decide from result", confirmed: "confirmed", failed: "failed", unknown: "unknown" })[$parameter["outcome"]] : "a crashed execution" }}',
     description: 'Tell the Action Ledger service what became of a claimed step, with evidence',
     defaults: { name: 'Record Receipt' },
     usableAsTool: undefined,

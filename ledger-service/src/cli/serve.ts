@@ -34,8 +34,9 @@ export async function serve({ port, host, data, init }: ServeOptions): Promise<v
       firstKey.secret = await provideFirstKey(ledger.apiKeys, made);
     });
     const url = await listen(service, host, port);
-    log.info({ url, ledgerId: await service.ledger.id(), data: database.where }, 'listening');
-    say(`Action Ledger listens on ${url}; its ledger is in ${database.where}.`);
+    const ledgerId = await service.ledger.id();
+    log.info({ url, ledgerId, data: database.where }, 'listening');
+    say(`Action Ledger listens on ${url}; its ledger is in ${database.where}, with the ID ${ledgerId}.`);
     if (firstKey.secret !== null) {
       say(`API key (all scopes, workspace "default"), shown only this once:\n\n  ${firstKey.secret}\n`);
     }

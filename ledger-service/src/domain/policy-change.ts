@@ -35,7 +35,7 @@ function conflict(
     .join('; ');
   return new Problem('policy_conflict', `The operation "${name}" is set otherwise: ${both}. Nothing was changed.`, {
     field: differing[0],
-    hint: `If the change is meant, send it again with "revision": ${revision}.`,
+    hint: `If the change is meant, send it again with revision ${revision}.`,
     facts: { conflicts, revision },
   });
 }

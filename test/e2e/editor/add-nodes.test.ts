@@ -49,7 +49,7 @@ it('adds Record Receipt: nothing needs to be filled in', async () => {
 
 it('adds Reconcile Unknown, to get what is due', async () => {
   await editor.addNode('Reconcile Unknown', 'Get unknown actions that are due');
-  expect(await editor.parameterLabels()).toEqual(['Operation', 'Of Operation', 'Limit', 'Options']);
+  expect(await editor.parameterLabels()).toEqual(['Operation', 'Only for Operation', 'Limit', 'Options']);
   expect(await iconIsShown()).toBe(true);
   await editor.keepPanelImage('reconcile-unknown');
   await editor.closePanel();
