@@ -1,3 +1,5 @@
+import { type Logger } from 'pino';
+
 import { CommandError } from './command-error';
 import { provideFirstKey } from './first-key';
 import { createLogger } from './logger';
@@ -14,6 +16,9 @@ export interface ServeOptions {
 
 /** How long what is under way may take to end. */
 const SHUTDOWN_MS = 15_000;
+
+/** And how long the database's connections, and the embedded PostgreSQL, may take after that. */
+const STOP_MS = 65_000;
 
 export async function serve({ port, host, data, init }: ServeOptions): Promise<void> {
   const log = createLogger();
@@ -42,6 +47,7 @@ export async function serve({ port, host, data, init }: ServeOptions): Promise<v
     }
     const signal = await told;
     log.info({ signal }, 'ending');
+    endAnyway(log);
     if (!(await service.close(SHUTDOWN_MS))) {
       log.warn({ ms: SHUTDOWN_MS }, 'Some requests did not end in time and were cut off. Their callers must ask again');
     }
@@ -52,6 +58,14 @@ export async function serve({ port, host, data, init }: ServeOptions): Promise<v
     await database.stop();
   }
   log.info('ended');
+}
+
+/** Something that never ends (a connection that hangs) must not keep the process; nothing that was confirmed is lost. */
+function endAnyway(log: Logger): void {
+  setTimeout(() => {
+    log.error({ ms: SHUTDOWN_MS + STOP_MS }, 'The service did not end by itself and is ended now');
+    process.exit(1);
+  }, SHUTDOWN_MS + STOP_MS).unref();
 }
 
 async function listen(service: Service, host: string, port: number): Promise<string> {
