@@ -13,6 +13,7 @@ import {
   type SubjectVersion,
 } from './commands';
 import { checkJson, fingerprint } from './fingerprint';
+import { moment } from './moment';
 import { Problem } from './problem';
 import { referenceSet } from './reference-set';
 
@@ -82,27 +83,6 @@ export interface EventName {
   source: string;
   eventId: string;
   occurredAt: number | null;
-}
-
-// RFC 3339 section 5.6; a zone is required, since a time without one is another moment elsewhere.
-const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
-
-export function moment(text: string | null | undefined, field: string): number | null {
-  if (text === undefined || text === null) return null;
-  const [, year, month, day] = RFC_3339.exec(text) ?? [];
-  // Date.parse takes the 30th of February for the 2nd of March.
-  const exists = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
-  const at = exists ? Date.parse(text) : NaN;
-  if (Number.isNaN(at)) {
-    throw new Problem(
-      'invalid_request',
-      `${field} is not a time of the form 2026-10-20T03:00:00Z. Nothing was changed.`,
-      {
-        field,
-      },
-    );
-  }
-  return at;
 }
 
 /** Free text that people write: no NUL, no half characters, nothing but spaces is nothing. */

@@ -1,6 +1,7 @@
 import { type TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 
+import { isMoment } from '../domain/moment';
 import { Problem } from '../domain/problem';
 
 /** What Ajv says about the first fault that it found. */
@@ -8,16 +9,6 @@ export type SchemaFault = Pick<
   ErrorObject,
   'keyword' | 'instancePath' | 'params' | 'data' | 'message' | 'parentSchema'
 >;
-
-// RFC 3339 section 5.6 with its zone, and a day that the calendar has (Date.parse takes 30 February for 2 March).
-const MOMENT = /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-
-export function isMoment(text: string): boolean {
-  const [, year, month, day] = MOMENT.exec(text) ?? [];
-  if (year === undefined || month === undefined || day === undefined) return false;
-  const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.getUTCDate() === Number(day);
-}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

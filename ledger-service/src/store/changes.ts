@@ -7,6 +7,8 @@ import { parseHosts } from './hosts';
 const CHANNEL = 'action_ledger';
 /** Without notifications, waiters ask again this often. */
 const POLL_MS = 200;
+/** How long the end of a connection is waited for. */
+const END_MS = 1_000;
 
 /** What is left of an action's identity in a notification: enough to wake few in vain. */
 const shortId = (actionId: string): string => actionId.slice(-17);
@@ -52,7 +54,6 @@ export class Watch {
 export class Changes {
   private readonly watches = new Map<string, Set<Watch>>();
   private readonly ending = new AbortController();
-  private client: Client | null = null;
   private loop: Promise<void> | null = null;
   listening = false;
 
@@ -64,7 +65,6 @@ export class Changes {
 
   async stop(): Promise<void> {
     this.ending.abort();
-    await this.client?.end().catch(() => undefined);
     await this.loop;
     this.wakeAll();
   }
@@ -111,23 +111,28 @@ export class Changes {
   }
 
   private async listenOn(client: Client): Promise<void> {
-    this.client = client;
-    const gone = new Promise<void>((resolve) => {
+    const over = new Promise<void>((resolve) => {
       client.once('end', resolve);
-      client.once('error', () => {
+      client.on('error', () => {
+        resolve();
+      });
+      this.ending.signal.addEventListener('abort', () => {
         resolve();
       });
     });
-    client.on('error', () => undefined);
     client.on('notification', ({ payload }) => {
       for (const id of (payload ?? '').split(' ')) this.wake(id);
     });
-    await client.connect();
-    await client.query(`LISTEN ${CHANNEL}`);
-    this.listening = true;
-    // What changed before the LISTEN took hold is looked at once.
-    this.wakeAll();
-    await gone;
-    await client.end().catch(() => undefined);
+    try {
+      // A connection that is being made cannot be ended, only left behind; its own time-out closes it.
+      await Promise.race([client.connect().then(() => client.query(`LISTEN ${CHANNEL}`)), over]);
+      if (this.ending.signal.aborted) return;
+      this.listening = true;
+      // What changed before the LISTEN took hold is looked at once.
+      this.wakeAll();
+      await over;
+    } finally {
+      await Promise.race([client.end(), sleep(END_MS)]).catch(() => undefined);
+    }
   }
 }
