@@ -45,6 +45,13 @@ test('with the policy turned on only after the first attempt was claimed', async
   await refuses(story);
 });
 
+test('with the policy turned off since: what an operator switches off stays off', async () => {
+  await file.open.configure('charge-off', REPEATABLE);
+  const story = await unknown('charge-off');
+  await file.open.configure('charge-off', { safeRepeat: false });
+  await refuses(story);
+});
+
 test('when the holder does not declare that it sends the key', async () => {
   const story = await unknown();
   await refuses(story, { holder: story.holder('again') });

@@ -49,11 +49,20 @@ async function claimSome(ledger: Ledger, held: Held[]): Promise<unknown[]> {
   return answers;
 }
 
-const some = (held: Held[]): string[] => held.splice(0, below(20)).map(({ claimToken }) => claimToken!);
+const some = (held: Held[]): string[] => held.splice(0, below(8)).map(({ claimToken }) => claimToken!);
 
-/** One caller: whatever comes into its head, in batches that overlap with everybody's. */
-async function rummage(ledger: Ledger, until: number): Promise<unknown[]> {
-  const held: Held[] = [];
+const beat = (ledger: Ledger, held: Held[]): Promise<unknown[]> =>
+  ledger.heartbeats(
+    open.workspaceNo,
+    shuffled(held)
+      .slice(0, 60)
+      .map(({ claimToken }) => ({ claimToken: claimToken! })),
+  );
+
+const shuffled = <T>(values: readonly T[]): T[] => [...values].sort(() => Math.random() - 0.5);
+
+/** One caller: whatever comes into its head, on what all callers hold together, in orders of its own. */
+async function rummage(ledger: Ledger, held: Held[], until: number): Promise<unknown[]> {
   const seen: unknown[] = [];
   while (performance.now() < until) {
     const answers = await oneOf([
@@ -73,11 +82,9 @@ async function rummage(ledger: Ledger, until: number): Promise<unknown[]> {
           open.workspaceNo,
           some(held).map((claimToken) => ({ claimToken })),
         ),
-      () =>
-        ledger.heartbeats(
-          open.workspaceNo,
-          held.slice(0, 20).map(({ claimToken }) => ({ claimToken: claimToken! })),
-        ),
+      () => beat(ledger, held),
+      () => beat(ledger, held),
+      () => beat(ledger, held),
       () => ledger.register(open.workspaceNo, [{ subject: `order-${below(KEYS)}`, operation: 'charge', version: 4 }]),
       async () => [
         await ledger.endExecution(open.workspaceNo, { holder: { kind: 'n8n', executionId: `${below(20)}` } }),
@@ -100,9 +107,10 @@ test('two ledgers, sixteen callers, batches that overlap at random: no deadlock,
   const failures: unknown[] = [];
   const onError = (error: unknown): number => failures.push(error);
   const ledgers = [0, 1].map(() => new Ledger({ databaseUrl: open.url, onError }));
+  const held: Held[] = [];
   const until = performance.now() + RUN_MS;
   const seen = (
-    await Promise.all(Array.from({ length: 16 }, (_, caller) => rummage(ledgers[caller % 2]!, until)))
+    await Promise.all(Array.from({ length: 16 }, (_, caller) => rummage(ledgers[caller % 2]!, held, until)))
   ).flat();
   expect(failures).toEqual([]);
   expect(seen.filter((answer) => answer instanceof Problem)).toEqual([]);

@@ -18,6 +18,7 @@ export interface StoredEntry {
 /** Everything that the database holds of one action; `raw` is compared where nothing may have changed. */
 export interface StoredAction {
   state: StateName;
+  revision: number;
   attempt: number;
   historySeq: number;
   history: StoredEntry[];
@@ -40,6 +41,7 @@ FROM action_ledger.actions a WHERE a.workspace_no = $1 AND a.id = $2`;
 interface Raw {
   action: {
     state: number;
+    revision: number;
     attempt: number;
     history_seq: number;
     contradictions: string[];
@@ -67,6 +69,7 @@ export async function storedAction(sql: Pool, workspaceNo: number, id: string): 
   expectSound(raw);
   return {
     state: NAMES[action.state]!,
+    revision: action.revision,
     attempt: action.attempt,
     historySeq: action.history_seq,
     history: history.map((row) => ({
