@@ -116,10 +116,31 @@ describe('through the ledger', () => {
   });
 
   test('the same key many times in one call: the first leads, the others see what it left', async () => {
-    const claims = Array.from({ length: 300 }, () => ({ subject: 'one', operation: 'book' }));
-    const answers = await open.ledger.claim(open.workspaceNo, { claims });
-    const decisions = answers.map((answer) => 'decision' in answer && answer.decision);
-    expect(decisions).toEqual(['proceed', ...Array.from({ length: 299 }, () => 'in_progress')]);
+    for (const count of [2, 100, 1_000]) {
+      const claims = Array.from({ length: count }, () => ({ subject: `one-of-${count}`, operation: 'book' }));
+      const answers = await open.ledger.claim(open.workspaceNo, { claims });
+      const decisions = answers.map((answer) => 'decision' in answer && answer.decision);
+      expect(decisions).toEqual(['proceed', ...Array.from({ length: count - 1 }, () => 'in_progress')]);
+    }
+  });
+
+  test('two receipts of one claim keep their order, also in a call that is larger than a batch', async () => {
+    for (let round = 0; round < 5; round++) {
+      const claims = Array.from({ length: 400 }, (_, index) => ({
+        subject: `ordered-${round}-${index}`,
+        operation: 'book',
+      }));
+      const granted = (await open.ledger.claim(open.workspaceNo, { claims })) as { claimToken: string }[];
+      const receipts = granted.map(({ claimToken }, index) => ({
+        claimToken,
+        outcome: 'confirmed' as const,
+        reference: `${round}-${index}`,
+      }));
+      const { claimToken } = granted[0]!;
+      receipts.splice(200, 0, { claimToken, outcome: 'confirmed', reference: 'second' });
+      const answers = await open.ledger.receipts(open.workspaceNo, receipts);
+      expect([answers[0], answers[200]]).toMatchObject([{ result: 'recorded' }, { result: 'contradiction' }]);
+    }
   });
 
   test('the same receipt many times in one call is recorded once; two that differ are both kept', async () => {
