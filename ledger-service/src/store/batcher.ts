@@ -24,6 +24,11 @@ interface Waiting {
   done: () => void;
 }
 
+/** How many batches' worth of waiting items are looked through for one that may start. */
+const LOOK_AHEAD = 10;
+
+const nameOf = ({ workspaceNo, actionId }: Item): string => `${workspaceNo}:${actionId}`;
+
 /**
  * Gathers what many callers ask at the same moment into few statements: a batch starts as soon as a connection is free,
  * never after a pause. An item that makes a statement fail is found by halving the batch; its neighbours are settled.
@@ -31,6 +36,8 @@ interface Waiting {
 export class Batcher {
   private readonly waiting: Waiting[] = [];
   private running = 0;
+  /** Actions in the batches that are under way. */
+  private readonly underWay = new Set<string>();
   private scheduled = false;
   private readonly options: Required<BatcherOptions>;
 
@@ -75,14 +82,36 @@ export class Batcher {
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      while (this.waiting.length > 0 && this.running < this.options.concurrency) {
-        void this.run(this.waiting.splice(0, this.options.maxItems));
+      while (this.running < this.options.concurrency) {
+        const batch = this.nextBatch();
+        if (batch.length === 0) return;
+        void this.run(batch);
       }
     });
   }
 
+  /**
+   * The first items whose actions are in no batch that is under way: what is asked of one action is decided in the order
+   * in which it arrived, also where a call is larger than a batch.
+   */
+  private nextBatch(): Waiting[] {
+    const batch: Waiting[] = [];
+    const left: Waiting[] = [];
+    const looked = Math.min(this.waiting.length, this.options.maxItems * LOOK_AHEAD);
+    let at = 0;
+    for (; at < looked && batch.length < this.options.maxItems; at++) {
+      const one = this.waiting[at];
+      if (one === undefined) break;
+      (this.underWay.has(nameOf(one.item)) ? left : batch).push(one);
+    }
+    this.waiting.splice(0, at, ...left);
+    return batch;
+  }
+
   private async run(batch: readonly Waiting[]): Promise<void> {
     this.running++;
+    const names = new Set(batch.map(({ item }) => nameOf(item)));
+    for (const name of names) this.underWay.add(name);
     this.options.onBatch(batch.length);
     try {
       await this.settle(
@@ -91,6 +120,7 @@ export class Batcher {
       );
     } finally {
       this.running--;
+      for (const name of names) this.underWay.delete(name);
       for (const { item, done } of batch) {
         item.settled ??= unavailable(new Error('The batch ended without settling this item'));
         done();
