@@ -81,6 +81,20 @@ test('earlier attempts may have had their effect after all: a failed receipt of 
   expect((await story.stored())?.state).toBe('unknown');
 });
 
+test('the attempt whose confirmation was taken back is unresolved, also when a later one was claimed since', async () => {
+  const story = file.story('charge');
+  await story.claim();
+  await story.crash();
+  await story.resolve('not_happened');
+  await story.claim();
+  await story.release();
+  await story.receipt('confirmed', { attempt: story.attempts[0]!, reference: 'CH-1' });
+  await story.override();
+  // Attempt 2 was never sent; what is said of it says nothing of attempt 1.
+  await story.receipt('failed');
+  expect((await story.stored())?.state).toBe('unknown');
+});
+
 test('twice: the action can be confirmed and overridden again', async () => {
   const story = await overridden();
   await story.receipt('confirmed', { reference: 'RSV-2' });
