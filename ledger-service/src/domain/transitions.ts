@@ -74,7 +74,7 @@ const retried = (s: Parameters<typeof is.repeatedByRetry>[0]): Contradiction | u
 // prettier-ignore
 const receipt = rowsOf('receipt')(
   { from: STORED, when: 'the same receipt again', test: is.receiptAgain, to: 'same', answer: 'recorded', apply: effect.touch },
-  { from: STORED, when: 'the same receipt again, other evidence', test: is.receiptAgainOtherEvidence, to: 'same', answer: 'recorded', apply: (s) => effect.addEvidence(s, retried(s)) },
+  { from: STORED, when: 'the same receipt again, other evidence', test: is.receiptAgainOtherEvidence, to: 'same', answer: 'recorded', apply: (s) => effect.addMoreEvidence(s, retried(s)) },
 
   { from: ['in_progress'], when: 'confirmed, this attempt', test: (s) => is.says(s, 'confirmed') && is.thisAttempt(s), to: 'confirmed', answer: 'recorded', apply: (s) => effect.confirm(s, is.effectSeen(s) && is.secondEffect(s) ? 'two_effects' : retried(s)) },
   { from: ['in_progress'], when: 'confirmed, older attempt', test: (s) => is.says(s, 'confirmed'), to: 'same', answer: 'recorded', apply: effect.seeEffect },

@@ -1,4 +1,4 @@
-import { type Contradiction, type ReceiptMark } from '../action';
+import { type Action, type Contradiction, type ReceiptMark } from '../action';
 import { type ReceiptCommand } from '../commands';
 import { type Change, type Situation } from '../decision';
 import { evidenceDigest } from '../fingerprint';
@@ -12,21 +12,28 @@ function evidenceMark(evidence: unknown): { evidence?: string } {
 
 function receiptParts(s: Situation<ReceiptCommand>): {
   receipts: ReceiptMark[];
+  keyAttempts: number;
   facts: Record<string, unknown>;
   details: unknown;
 } {
   const { command } = s;
   const { attempt, outcome, references } = command;
+  const action = existing(s);
   return {
-    receipts: marked(existing(s), { attempt, outcome, references, ...evidenceMark(command.evidence) }),
+    // A receipt of an attempt that was released: it was sent after all.
+    keyAttempts: action.keyAttempts + (lastSaid(action, attempt) === 'released' ? 1 : 0),
+    receipts: marked(action, { attempt, outcome, references, ...evidenceMark(command.evidence) }),
     facts: { outcome, ...(references.length === 0 ? {} : { references }) },
     details:
       command.evidence === null && command.cause === null ? null : { evidence: command.evidence, cause: command.cause },
   };
 }
 
+const lastSaid = ({ receipts }: Action, attempt: number): ReceiptMark['outcome'] | undefined =>
+  receipts.findLast((mark) => mark.attempt === attempt)?.outcome;
+
 export function confirm(s: Situation<ReceiptCommand>, contradiction?: Contradiction): Change {
-  const { receipts, facts, details } = receiptParts(s);
+  const { receipts, keyAttempts, facts, details } = receiptParts(s);
   const action = existing(s);
   return move(
     s,
@@ -34,6 +41,7 @@ export function confirm(s: Situation<ReceiptCommand>, contradiction?: Contradict
     'receipt_confirmed',
     {
       receipts,
+      keyAttempts,
       references: withReferences(action.references, s.command.references),
       confirmedAttempt: action.effectSeen ? action.confirmedAttempt : s.command.attempt,
       effectSeen: false,
@@ -45,7 +53,7 @@ export function confirm(s: Situation<ReceiptCommand>, contradiction?: Contradict
 
 /** An older attempt's confirmed receipt while a newer one is under way. */
 export function seeEffect(s: Situation<ReceiptCommand>): Change {
-  const { receipts, facts, details } = receiptParts(s);
+  const { receipts, keyAttempts, facts, details } = receiptParts(s);
   const action = existing(s);
   return move(
     s,
@@ -53,6 +61,7 @@ export function seeEffect(s: Situation<ReceiptCommand>): Change {
     'receipt_confirmed',
     {
       receipts,
+      keyAttempts,
       references: withReferences(action.references, s.command.references),
       confirmedAttempt: action.confirmedAttempt ?? s.command.attempt,
       effectSeen: true,
@@ -62,7 +71,7 @@ export function seeEffect(s: Situation<ReceiptCommand>): Change {
 }
 
 export function fail(s: Situation<ReceiptCommand>): Change {
-  const { receipts, facts, details } = receiptParts(s);
+  const { receipts, keyAttempts, facts, details } = receiptParts(s);
   const action = existing(s);
   return move(
     s,
@@ -70,9 +79,10 @@ export function fail(s: Situation<ReceiptCommand>): Change {
     'receipt_failed',
     {
       receipts,
+      keyAttempts,
       failedReceipts: action.failedReceipts + 1,
       unresolved: without(action.unresolved, s.command.attempt),
-      rotateKey: action.keyAttempts === 1,
+      rotateKey: keyAttempts === 1,
       cause: 'failed_receipt',
     },
     { facts, details, attempt: s.command.attempt, schedule: comeBack(s) },
@@ -83,7 +93,7 @@ const CAUSE_CODE = /^[a-z][a-z0-9_]{0,63}$/;
 
 /** A receipt that ends the attempt in *unknown*. `cause` is a code; words are kept in the details. */
 export function leaveUnknown(s: Situation<ReceiptCommand>, code: string, contradiction?: Contradiction): Change {
-  const { receipts, facts, details } = receiptParts(s);
+  const { receipts, keyAttempts, facts, details } = receiptParts(s);
   const action = existing(s);
   const given = s.command.outcome === 'unknown' && CAUSE_CODE.test(s.command.cause ?? '') ? s.command.cause : null;
   const cause = action.state === 'unknown' ? action.cause : (given ?? code);
@@ -95,6 +105,7 @@ export function leaveUnknown(s: Situation<ReceiptCommand>, code: string, contrad
     `receipt_${s.command.outcome}`,
     {
       receipts,
+      keyAttempts,
       cause,
       rotateKey: false,
       unresolved: failed ? unresolved : [...unresolved, s.command.attempt],
@@ -110,34 +121,48 @@ export function leaveUnknown(s: Situation<ReceiptCommand>, code: string, contrad
   );
 }
 
-/** Kept whatever the answer: a receipt that moves no state. */
+/** Kept whatever the answer: a receipt that moves no state. A failed one says how its own attempt ended. */
 export function addEvidence(s: Situation<ReceiptCommand>, contradiction?: Contradiction): Change {
-  const { receipts, facts, details } = receiptParts(s);
+  const action = existing(s);
+  const { outcome, attempt } = s.command;
+  const resolves = outcome === 'failed' && action.unresolved.includes(attempt) && action.state !== 'confirmed';
+  return keepEvidence(
+    s,
+    resolves ? { unresolved: without(action.unresolved, attempt), failedReceipts: action.failedReceipts + 1 } : {},
+    contradiction,
+  );
+}
+
+/** The same receipt with other evidence: it was said before, and says nothing new of the attempt. */
+export function addMoreEvidence(s: Situation<ReceiptCommand>, contradiction?: Contradiction): Change {
+  return keepEvidence(s, {}, contradiction);
+}
+
+function keepEvidence(s: Situation<ReceiptCommand>, changes: Partial<Action>, contradiction?: Contradiction): Change {
+  const { receipts, keyAttempts, facts, details } = receiptParts(s);
   const action = existing(s);
   const { outcome, attempt, references } = s.command;
-  const resolves = outcome === 'failed' && action.unresolved.includes(attempt) && action.state !== 'confirmed';
   return move(
     s,
     action.state,
     `receipt_${outcome}`,
     {
+      ...changes,
       receipts,
+      keyAttempts,
       ...(outcome === 'confirmed' ? { references: withReferences(action.references, references) } : {}),
-      ...(resolves
-        ? { unresolved: without(action.unresolved, attempt), failedReceipts: action.failedReceipts + 1 }
-        : {}),
     },
     { facts, details, attempt, contradiction },
   );
 }
 
 export function confirmSeenBy(s: Situation<ReceiptCommand>): Change {
-  const { receipts, facts, details } = receiptParts(s);
+  const { receipts, keyAttempts, facts, details } = receiptParts(s);
   return move(
     s,
     'confirmed',
     `receipt_${s.command.outcome}`,
-    { receipts, effectSeen: false, cause: null },
+    { receipts, keyAttempts, effectSeen: false, cause: null },
     { facts: { ...facts, effectSeen: true }, details, attempt: s.command.attempt },
   );
 }

@@ -1,7 +1,7 @@
 import { type OverrideCommand, type ReconcileCommand } from '../commands';
 import { type Change, type Situation } from '../decision';
 import { withReferences } from '../reference-set';
-import { comeBack, existing, marked, move, review, UNSCHEDULED, without } from './move';
+import { comeBack, existing, marked, move, review, UNSCHEDULED } from './move';
 
 function reconcileParts(s: Situation<ReconcileCommand>): { facts: Record<string, unknown>; details: unknown } {
   const { outcome, foundBy, references, by, reason, evidence, owner, nextCheckAt } = s.command;
@@ -82,13 +82,20 @@ export function keepStale(s: Situation<ReconcileCommand>): Change {
 export function override(s: Situation<OverrideCommand>): Change {
   const action = existing(s);
   const { by, secondPerson, reason } = s.command;
-  const current = action.attempt > 0 ? [...without(action.unresolved, action.attempt), action.attempt] : [];
+  // Whether the attempts that were confirmed had their effect is open again, as it is for the current one.
+  const confirmed = action.receipts.filter(({ outcome }) => outcome === 'confirmed').map(({ attempt }) => attempt);
+  const doubted = new Set([...action.unresolved, ...confirmed, action.attempt]);
   return move(
     s,
     'unknown',
     'overridden',
     // The receipts stay known: the one that was overridden, sent again, must not undo what two people decided.
-    { confirmedAttempt: null, unresolved: current, cause: 'overridden', rotateKey: false },
+    {
+      confirmedAttempt: null,
+      unresolved: [...doubted].filter((attempt) => attempt > 0),
+      cause: 'overridden',
+      rotateKey: false,
+    },
     { details: { by, secondPerson, reason }, schedule: review(s) },
   );
 }
