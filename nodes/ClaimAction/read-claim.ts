@@ -36,6 +36,9 @@ function readText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 }
 
+/** What JavaScript writes for a value that is not there or that could not be calculated. */
+const NOTHING_FOUND = /^(?:undefined|null|nan)$/i;
+
 function readBusinessId(value: unknown, refuse: Refuse): string {
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     throw refuse(
@@ -44,6 +47,18 @@ function readBusinessId(value: unknown, refuse: Refuse): string {
     );
   }
   const subject = readText(value);
+  if (NOTHING_FOUND.test(subject) || (typeof value === 'number' && !Number.isFinite(value))) {
+    throw refuse(
+      `The Business ID is "${subject}": its expression found nothing`,
+      'All orders would share that one key, so nothing was claimed. Correct the expression: give a field that is in every item.',
+    );
+  }
+  if (subject === '[object Object]') {
+    throw refuse(
+      'The Business ID is "[object Object]": its expression gave an object',
+      'All orders would share that one key, so nothing was claimed. Correct the expression: give the field of the object that holds the ID.',
+    );
+  }
   if (subject === '') {
     throw refuse(
       'The Business ID is empty',

@@ -140,10 +140,29 @@ describe('what is asked', () => {
     [null, 'is empty'],
     [true, 'is empty'],
     [{ id: 1 }, 'is empty'],
+    ['undefined', 'found nothing'],
+    [' NULL ', 'found nothing'],
+    ['nan', 'found nothing'],
+    [' [object Object] ', 'gave an object'],
   ])('%p is no Business ID', async (orderId, message) => {
     const done = await run(guarded(), { items: [{ orderId }] });
     expect(done.error?.message).toContain(message);
     expect(ledger.asked('/v1/claims')).toEqual([]);
+  });
+
+  test.each(['={{ Number($json.orderId) }}', '={{ 1 / 0 }}', '={{ -1 / 0 }}', '={{ "" + $json.order }}'])(
+    '%s is no Business ID',
+    async (businessId) => {
+      const done = await run(guarded({ businessId }), { items: [{ orderId: 'a' }] });
+      expect(done.error?.message).toContain('found nothing');
+      expect(done.error?.description).toContain('nothing was claimed');
+      expect(ledger.asked('/v1/claims')).toEqual([]);
+    },
+  );
+
+  test.each(['Infinity', 'null-7', 'undefined/1'])('the text %s is one', async (orderId) => {
+    await run(guarded(), { items: [{ orderId }] });
+    expect(ledger.asked('/v1/claims')[0]!.body.claims[0].subject).toBe(orderId);
   });
 
   test('test runs under an account of their own, where wanted', async () => {
