@@ -52,6 +52,8 @@ export const NO_RETRY = [] as const;
 
 const PASSING_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504]);
 const LONGEST_PAUSE_MS = 5_000;
+/** Visible ASCII; blanks around it are lost on the way and do no harm. */
+const SENDABLE_KEY = /^ *[\x21-\x7e]* *$/;
 const NEVER_SENT = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/;
 
 /**
@@ -91,6 +93,14 @@ async function readSettings(caller: LedgerCaller): Promise<Settings | { failure:
     .replace(/\/+$/, '');
   if (!/^https?:\/\/[^/\s]+/i.test(baseUrl)) {
     return { failure: credentialFailure('The Base URL of the Action Ledger credential is not an http(s) address') };
+  }
+  // The HTTP client would refuse it with every call, and it would look as if the ledger could not be reached.
+  if (!SENDABLE_KEY.test(String(credential.apiKey ?? ''))) {
+    return {
+      failure: credentialFailure(
+        'The API key of the Action Ledger credential cannot be used: it holds a blank, a line break or a character that is not ASCII',
+      ),
+    };
   }
   return { baseUrl, ledgerId: String(credential.ledgerId ?? '').trim() };
 }
