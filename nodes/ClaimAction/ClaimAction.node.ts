@@ -118,15 +118,16 @@ async function route(
   const outputs: INodeExecutionData[][] = Array.from({ length: OUTPUTS }, () => []);
   const late: string[] = [];
   const held: string[] = [];
-  for (const { itemIndex, result, since } of answered) {
+  for (const { itemIndex, result, leaseAge } of answered) {
     const item = items[itemIndex];
     if (!('answer' in result) || item === undefined) continue;
     let { answer } = result;
     const token = answer.claimToken ?? '';
     if (answer.decision === 'proceed') {
-      const isLate = since.elapsedMs() > (answer.leaseMs ?? 0) / 2;
+      const ageMs = leaseAge.atMostMs();
+      const isLate = ageMs > (answer.leaseMs ?? 0) / 2;
       (isLate ? late : held).push(token);
-      if (isLate) answer = lateAnswer(answer, since.elapsedMs());
+      if (isLate) answer = lateAnswer(answer, ageMs);
     }
     outputs[outputOf(answer)]?.push(toItem(item, itemIndex, answer));
   }

@@ -9,6 +9,7 @@ import { Stopwatch } from '../shared/stopwatch';
 import { batchResults, callLedger, CLAIM_PAUSES_MS, incompleteAnswer } from '../shared/transport';
 import type { LedgerFailure } from '../shared/transport';
 import { readClaimAnswer } from './claim-answer';
+import { LeaseAge } from './lease-age';
 
 export interface PreparedClaim {
   itemIndex: number;
@@ -18,8 +19,8 @@ export interface PreparedClaim {
 export interface AnsweredClaim {
   itemIndex: number;
   result: { answer: ClaimAnswer } | { problem: Problem };
-  /** Since the call left, to see whether enough of the lease is left. */
-  since: Stopwatch;
+  /** How long a granted lease may have been running, to see whether enough of it is left. */
+  leaseAge: LeaseAge;
 }
 
 const ANSWER_TIMEOUT_MS = 20_000;
@@ -60,7 +61,7 @@ export class LedgerInquiry {
     keys: Set<string>,
   ): Promise<LedgerFailure | undefined> {
     const token = requestToken(this.context, call);
-    const since = new Stopwatch();
+    const sent = new Stopwatch();
     const answer = await callLedger(this.context, {
       method: 'POST',
       path: '/v1/claims',
@@ -73,7 +74,8 @@ export class LedgerInquiry {
       return answer.failure;
     }
     const results = batchResults(answer, part.length);
-    const failure = results === undefined ? incompleteAnswer(part.length) : this.take(part, results, since, keys);
+    const leaseAge = new LeaseAge(sent, answer.body.waitedMs, waitMs);
+    const failure = results === undefined ? incompleteAnswer(part.length) : this.take(part, results, leaseAge, keys);
     // The ledger may have granted what this node cannot read: its own record of the call says what to give back.
     if (failure !== undefined) this.unsent.push(...byPosition(token, part));
     return failure;
@@ -82,11 +84,11 @@ export class LedgerInquiry {
   private take(
     part: PreparedClaim[],
     results: unknown[],
-    since: Stopwatch,
+    leaseAge: LeaseAge,
     keys: Set<string>,
   ): LedgerFailure | undefined {
-    for (const [position, { itemIndex }] of part.entries()) {
-      const result = readClaimAnswer(results[position]);
+    for (const [position, { itemIndex, claim }] of part.entries()) {
+      const result = readClaimAnswer(results[position], claim);
       if ('unexpected' in result) return notUnderstood(result.unexpected);
       if ('answer' in result && result.answer.decision === 'proceed') {
         const { actionKey, claimToken } = result.answer;
@@ -94,7 +96,7 @@ export class LedgerInquiry {
         keys.add(actionKey ?? '');
         this.unsent.push({ claimToken: claimToken ?? '' });
       }
-      this.answered.push({ itemIndex, result, since });
+      this.answered.push({ itemIndex, result, leaseAge });
     }
     return undefined;
   }

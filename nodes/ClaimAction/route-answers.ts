@@ -8,11 +8,11 @@ export const HOLD = 2;
 export const OUTPUTS = 3;
 
 /** The answer arrived when half of the lease was over: the step could still be running when the lease ends. */
-export function lateAnswer(answer: ClaimAnswer, elapsedMs: number): ClaimAnswer {
+export function lateAnswer(answer: ClaimAnswer, ageMs: number): ClaimAnswer {
   return {
     ...answer,
     decision: 'late_answer',
-    reason: `The ledger's answer took ${Math.round(elapsedMs / 1_000)} s, more than half of the lease. The claim was given back and nothing was executed.`,
+    reason: `The ledger's answer took ${Math.round(ageMs / 1_000)} s, more than half of the lease. The claim was given back and nothing was executed.`,
     state: null,
     claimToken: null,
     idempotencyKey: null,

@@ -4,7 +4,7 @@ import { claimsAnswered, engineFor, guarded } from './claim-workflow';
 import { nodeFrom, noOp } from './helper-nodes';
 import { ledgerNodeTypes } from './ledger-nodes';
 import type { Json } from './json';
-import { agreeable, batch, held, proceed, ScriptedLedger } from './scripted-ledger';
+import { agreeable, batch, held, LEDGER_ID, proceed, ScriptedLedger } from './scripted-ledger';
 
 // The pauses between tries are right for people, not for tests.
 jest.mock('n8n-workflow', () => {
@@ -133,6 +133,46 @@ describe('where items go', () => {
     });
     expect(ledger.asked('/v1/releases')[0]!.body.releases).toEqual([{ claimToken: 'token-short' }]);
   });
+});
+
+describe('a permission that was waited for', () => {
+  /** One item whose permission comes after 300 ms, with a lease that is half over after 200 ms. */
+  const afterWaiting = async (waitedMs: unknown, waitSeconds = 5) => {
+    ledger.answer(async (received, earlier) => {
+      if (received.path !== '/v1/claims') return agreeable(received, earlier);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const results = received.body.claims.map((claim: Json) => ({ ...proceed(claim), leaseMs: 400 }));
+      return { status: 200, body: { ledgerId: LEDGER_ID, results, waitedMs } };
+    });
+    return await run(guarded({ options: { waitSeconds } }), { items: [{ orderId: 'a' }] });
+  };
+
+  test.each([290, 60_000])('is used when the lease began only at the end of it: %p ms waited', async (waitedMs) => {
+    const done = await afterWaiting(waitedMs);
+    expect(done.json('Proceed')).toHaveLength(1);
+    expect(ledger.asked('/v1/releases')).toEqual([]);
+  });
+
+  test.each([
+    ['nothing was waited', undefined, 5],
+    ['the wait was short', 10, 5],
+    ['more was waited than was asked', 290, 0.02],
+    ['no wait was asked', 290, 0],
+    ['the wait is text', '290', 5],
+    ['the wait is negative', -290, 5],
+    ['the wait is null', null, 5],
+  ])('is late when %s', async (_, waitedMs, waitSeconds) => {
+    const done = await afterWaiting(waitedMs, waitSeconds);
+    expect(done.wasExecuted('Proceed')).toBe(false);
+    expect(done.json('Hold')[0]!.claim).toMatchObject({ decision: 'late_answer', claimToken: null });
+    expect(ledger.asked('/v1/releases')[0]!.body.releases).toEqual([{ claimToken: 'token-a' }]);
+  });
+});
+
+test('a key is compared in its written form', async () => {
+  const options = { account: '50%:shop', version: 3 };
+  const done = await run(guarded({ options }), { items: [{ orderId: ' Cafe\u0301:7 ' }] });
+  expect(done.json('Proceed')[0]!.claim.actionKey).toBe('50%25%3Ashop:Caf\u00e9%3A7:reserve-seat:v3');
 });
 
 describe('an item that the ledger refuses', () => {

@@ -81,6 +81,22 @@ const wrongAnswers: Record<string, Script> = {
     batch(body.claims.map((claim: Json) => ({ ...proceed(claim), claimToken: null }))),
   'answers proceed without a lease': ({ body }) =>
     batch(body.claims.map((claim: Json) => ({ ...proceed(claim), leaseMs: 0 }))),
+  ...Object.fromEntries(
+    Object.entries<Json>({
+      'attempt 0': { attempt: 0 },
+      'half an attempt': { attempt: 1.5 },
+      'an action that is confirmed': { state: 'confirmed' },
+      'no state': { state: null },
+      'an error': { error: { code: 'invalid_key', title: 'No', status: 422 } },
+      'an error that is null': { error: null },
+      'the key of another action': { actionKey: 'default:order-9:reserve-seat' },
+      'the key of another version': { actionKey: 'default:order-0:reserve-seat:v2' },
+    }).map(([what, more]) => [
+      `answers proceed with ${what}`,
+      ({ body }) =>
+        batch(body.claims.map((claim: Json, at: number) => ({ ...proceed(claim), ...(at === 0 ? more : {}) }))),
+    ]),
+  ),
   'answers with a redirect': () => ({ status: 307, headers: { location: 'http://127.0.0.1:1/v1/claims' } }),
   'cuts the connection': () => 'reset',
 };
@@ -126,6 +142,13 @@ describe.each(MODES)('Claim Action with On Error: $name', ({ onError }) => {
       received.path === '/v1/claims' ? wrongAnswers[name]!(received, earlier) : agreeable(received, earlier),
     );
     await letsNothingThrough({ baseUrl: ledger.url }, 3);
+    if (name.startsWith('answers proceed')) {
+      const { requestToken } = ledger.asked('/v1/claims')[0]!.body;
+      const released = ledger.asked('/v1/releases').flatMap(({ body }) => body.releases);
+      for (const position of [0, 1, 2]) {
+        expect(released).toContainEqual(expect.objectContaining({ requestToken, position }));
+      }
+    }
   });
 
   test('follows no redirect to a ledger that would say yes', async () => {
@@ -150,6 +173,19 @@ describe.each(MODES)('Claim Action with On Error: $name', ({ onError }) => {
   test('lets nothing through Proceed with an address that is none', async () => {
     await letsNothingThrough({ baseUrl: 'ledger' }, 2);
   });
+
+  test.each(['al_two words', 'al_test\n', 'al_te\u0000st', 'al_tést', 'al_test\u00a0'])(
+    'sends nothing with the API key %j',
+    async (apiKey) => {
+      ledger.answer(agreeable);
+      const run = await letsNothingThrough({ baseUrl: ledger.url, apiKey }, 2);
+      const said = continues ? run.json(onError === 'continueErrorOutput' ? 'Error' : 'Hold')[0]!.error : run.error;
+      expect(said.message).toContain('The API key of the Action Ledger credential cannot be used');
+      if (continues) expect(said.code).toBe('credential_unusable');
+      expect(JSON.stringify(said)).not.toContain(apiKey);
+      expect(ledger.received).toEqual([]);
+    },
+  );
 
   test.each([
     ['is empty', '={{ $json.orderId.no.such.thing }}'],

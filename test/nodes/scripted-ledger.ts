@@ -79,13 +79,27 @@ export class ScriptedLedger {
   }
 }
 
+interface Asked {
+  account?: string;
+  subject: string;
+  operation: string;
+  version?: number;
+}
+
+function writtenKey({ account = 'default', subject, operation, version = 1 }: Asked): string {
+  const parts = [account, subject, operation].map((part) =>
+    part.normalize('NFC').replace(/[%:]/g, (sign) => (sign === '%' ? '%25' : '%3A')),
+  );
+  return [...parts, ...(version === 1 ? [] : [`v${version}`])].join(':');
+}
+
 /** A complete permission, as the service gives it. */
-export function proceed(claim: { subject: string; operation: string }, token = `token-${claim.subject}`): object {
+export function proceed(claim: Asked, token = `token-${claim.subject}`): object {
   return {
     decision: 'proceed',
     reason: 'Nobody has done this.',
     actionId: `id-${claim.subject}`,
-    actionKey: `default:${claim.subject}:${claim.operation}`,
+    actionKey: writtenKey(claim),
     state: 'in_progress',
     attempt: 1,
     historySeq: 1,
@@ -103,7 +117,7 @@ export function proceed(claim: { subject: string; operation: string }, token = `
   };
 }
 
-export function held(claim: { subject: string; operation: string }, decision: string, more: object = {}): object {
+export function held(claim: Asked, decision: string, more: object = {}): object {
   return {
     ...proceed(claim),
     decision,
