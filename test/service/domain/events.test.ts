@@ -91,11 +91,21 @@ test('which event asked for which action, and what it was answered, is in the lo
   await story.ask({ ...delivered('evt-log', 'stripe'), details: { amount: 1 } });
   await story.receipt('confirmed');
   await story.ask(delivered('evt-log-2', 'stripe'));
-  const log = await file.open.ledger.reading.events(file.open.workspaceNo, story.id);
-  expect(log.map(({ source, id, decision }) => [source, id, decision])).toEqual([
-    ['stripe', 'evt-log-2', 'already_done'],
-    ['stripe', 'evt-log', 'mismatch'],
-    ['stripe', 'evt-log', 'proceed'],
+  const { rows } = await file.open.sql.query<{ event_id: string; decision: string }>(
+    `SELECT e.event_id, c.decision FROM action_ledger.event_claims c
+     JOIN action_ledger.events e ON e.workspace_no = c.workspace_no AND e.id = c.event_id
+     WHERE c.action_id = $1 ORDER BY c.at`,
+    [story.id],
+  );
+  expect(rows.map(({ event_id, decision }) => [event_id, decision])).toEqual([
+    ['evt-log', 'proceed'],
+    ['evt-log', 'mismatch'],
+    ['evt-log-2', 'already_done'],
+  ]);
+  // People are shown each event once, with what it was answered last; the newest first.
+  expect(await file.open.ledger.reading.events(file.open.workspaceNo, story.id)).toMatchObject([
+    { source: 'stripe', id: 'evt-log-2', deliveries: 1, lastDecision: 'already_done' },
+    { source: 'stripe', id: 'evt-log', deliveries: 2, lastDecision: 'mismatch' },
   ]);
 });
 

@@ -60,6 +60,11 @@ test('a failed receipt afterwards ends it as failed', async () => {
   expect((await story.receipt('failed')).state).toBe('failed');
 });
 
+test('a holder who had confirmed it cannot free it by saying that it was never sent', async () => {
+  const story = await overridden();
+  expect(await story.release()).toMatchObject({ result: 'not_applicable', state: 'unknown' });
+});
+
 test('can be reconciled either way', async () => {
   const [happened, not] = await Promise.all([overridden(), overridden()]);
   await happened.resolve('happened', { reference: 'RSV-9' });

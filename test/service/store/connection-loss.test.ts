@@ -18,109 +18,117 @@ afterAll(() => open.close());
 const OURS = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'action-ledger'`;
 
 /** Answers how many there were; they are told, and may still be there for a moment. */
-const endBackends = async (): Promise<number> =>
-  (await open.sql.query(`SELECT pg_terminate_backend(pid) ${OURS}`)).rows.length;
+const endBackends = async ({ sql }: OpenLedger): Promise<number> =>
+  (await sql.query(`SELECT pg_terminate_backend(pid) ${OURS}`)).rows.length;
 
 interface Granted {
   call: string;
   answer: ClaimAnswer;
 }
 
-test('connections are ended under load: every caller is answered, and no key proceeds for two calls', async () => {
-  const ledgers = [open.another(), open.another()];
-  const until = performance.now() + 4_000;
-  let ending = true;
-  const terminator = (async () => {
-    while (ending) {
-      await endBackends();
-      await sleep(30 + Math.random() * 120);
-    }
-  })();
-  const granted: Granted[] = [];
-  let answered = 0;
-  let refused = 0;
-  await Promise.all(
-    Array.from({ length: 24 }, async (_, caller) => {
-      for (let round = 0; performance.now() < until; round++) {
-        const requestToken = randomUUID();
-        const claims = Array.from({ length: 5 }, (_unused, index) => ({
-          subject: `order-${round}-${(index + caller) % 12}`,
-          operation: 'book',
-        }));
-        // A caller that is told that the ledger could not decide asks again, as the same call.
-        for (let tries = 0; tries < 3; tries++) {
-          const ledger = ledgers[(caller + tries) % 2]!;
-          const result = await ledger
-            .claim(open.workspaceNo, { requestToken, claims })
-            .catch((error: unknown) => error as Error);
-          if (result instanceof Error) {
-            expect(result).toMatchObject({ code: 'ledger_unavailable', status: 503 });
-            refused++;
-            continue;
-          }
-          for (const answer of result) {
-            if (answer instanceof Problem) throw answer;
-            answered++;
-            if (answer.decision === 'proceed') granted.push({ call: requestToken, answer });
-            else expect(answer.decision).toBe('in_progress');
-          }
-          break;
-        }
+test.concurrent(
+  'connections are ended under load: every caller is answered, and no key proceeds for two calls',
+  async () => {
+    const ledgers = [open.another(), open.another()];
+    const until = performance.now() + 3_000;
+    let ending = true;
+    const terminator = (async () => {
+      while (ending) {
+        await endBackends(open);
+        await sleep(30 + Math.random() * 120);
       }
-    }),
-  );
-  ending = false;
-  await terminator;
+    })();
+    const granted: Granted[] = [];
+    let answered = 0;
+    let refused = 0;
+    await Promise.all(
+      Array.from({ length: 24 }, async (_, caller) => {
+        for (let round = 0; performance.now() < until; round++) {
+          const requestToken = randomUUID();
+          const claims = Array.from({ length: 5 }, (_unused, index) => ({
+            subject: `order-${round}-${(index + caller) % 12}`,
+            operation: 'book',
+          }));
+          // A caller that is told that the ledger could not decide asks again, as the same call.
+          for (let tries = 0; tries < 3; tries++) {
+            const ledger = ledgers[(caller + tries) % 2]!;
+            const result = await ledger
+              .claim(open.workspaceNo, { requestToken, claims })
+              .catch((error: unknown) => error as Error);
+            if (result instanceof Error) {
+              expect(result).toMatchObject({ code: 'ledger_unavailable', status: 503 });
+              refused++;
+              continue;
+            }
+            for (const answer of result) {
+              if (answer instanceof Problem) throw answer;
+              answered++;
+              if (answer.decision === 'proceed') granted.push({ call: requestToken, answer });
+              else expect(answer.decision).toBe('in_progress');
+            }
+            break;
+          }
+        }
+      }),
+    );
+    ending = false;
+    await terminator;
 
-  expect(answered).toBeGreaterThan(500);
-  const calls = new Map<string, Set<string>>();
-  for (const { call, answer } of granted) {
-    calls.set(answer.actionKey, (calls.get(answer.actionKey) ?? new Set()).add(`${call} ${answer.claimToken}`));
-  }
-  expect([...calls.values()].filter((one) => one.size > 1)).toEqual([]);
-  // Keys of which no caller got an answer that says proceed: only those of calls that were refused to the end.
-  const { rows } = await open.sql.query<{ subject: string; attempt: number; history_seq: number }>(
-    'SELECT subject, attempt, history_seq FROM action_ledger.actions',
-  );
-  expect(rows.every(({ attempt, history_seq: seq }) => attempt === 1 && seq === 1)).toBe(true);
-  const unheard = rows.filter(({ subject }) => !calls.has(`default:${subject}:book`));
-  expect(unheard.length).toBeLessThanOrEqual(refused * 5);
-});
+    expect(answered).toBeGreaterThan(500);
+    const calls = new Map<string, Set<string>>();
+    for (const { call, answer } of granted) {
+      calls.set(answer.actionKey, (calls.get(answer.actionKey) ?? new Set()).add(`${call} ${answer.claimToken}`));
+    }
+    expect([...calls.values()].filter((one) => one.size > 1)).toEqual([]);
+    // Keys of which no caller got an answer that says proceed: only those of calls that were refused to the end.
+    const { rows } = await open.sql.query<{ subject: string; attempt: number; history_seq: number }>(
+      'SELECT subject, attempt, history_seq FROM action_ledger.actions',
+    );
+    expect(rows.every(({ attempt, history_seq: seq }) => attempt === 1 && seq === 1)).toBe(true);
+    const unheard = rows.filter(({ subject }) => !calls.has(`default:${subject}:book`));
+    expect(unheard.length).toBeLessThanOrEqual(refused * 5);
+  },
+);
 
 test('afterwards the ledger goes on by itself', async () => {
-  await endBackends();
+  await endBackends(open);
   expect(
     await open.ledger.claim(open.workspaceNo, { claims: [{ subject: 'after', operation: 'book' }] }),
   ).toMatchObject([{ decision: 'proceed' }]);
 });
 
-test('a database that takes no connections: every caller is told so within its patience, and nothing proceeds', async () => {
-  const ledger = open.another();
-  await ledger.claim(open.workspaceNo, { claims: [{ subject: 'known', operation: 'book' }] });
-  const name = new URL(open.url).pathname.slice(1);
-  // Said from another database; the server refuses it for the one that is spoken to.
-  const server = new Client({ connectionString: process.env['TEST_DATABASE_URL'] });
-  await server.connect();
-  await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  try {
-    while ((await endBackends()) > 0) await sleep(20);
-    const began = performance.now();
-    const results = await Promise.allSettled(
-      Array.from({ length: 40 }, (_, index) =>
-        ledger.claim(open.workspaceNo, { claims: [{ subject: `away-${index}`, operation: 'book' }] }),
-      ),
-    );
-    expect(performance.now() - began).toBeLessThan(15_000);
-    for (const result of results) {
-      expect(result).toMatchObject({ status: 'rejected', reason: { code: 'ledger_unavailable', status: 503 } });
+test.concurrent(
+  'a database that takes no connections: every caller is told so within its patience, and nothing proceeds',
+  async () => {
+    const open = await openLedger();
+    const ledger = open.another();
+    await ledger.claim(open.workspaceNo, { claims: [{ subject: 'known', operation: 'book' }] });
+    const name = new URL(open.url).pathname.slice(1);
+    // Said from another database; the server refuses it for the one that is spoken to.
+    const server = new Client({ connectionString: process.env['TEST_DATABASE_URL'] });
+    await server.connect();
+    await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    try {
+      while ((await endBackends(open)) > 0) await sleep(20);
+      const began = performance.now();
+      const results = await Promise.allSettled(
+        Array.from({ length: 40 }, (_, index) =>
+          ledger.claim(open.workspaceNo, { claims: [{ subject: `away-${index}`, operation: 'book' }] }),
+        ),
+      );
+      expect(performance.now() - began).toBeLessThan(15_000);
+      for (const result of results) {
+        expect(result).toMatchObject({ status: 'rejected', reason: { code: 'ledger_unavailable', status: 503 } });
+      }
+    } finally {
+      await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+      await server.end();
     }
-  } finally {
-    await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
-    await server.end();
-  }
-  const { rows } = await open.sql.query(`SELECT FROM action_ledger.actions WHERE subject LIKE 'away-%'`);
-  expect(rows).toEqual([]);
-  expect(await ledger.claim(open.workspaceNo, { claims: [{ subject: 'away-1', operation: 'book' }] })).toMatchObject([
-    { decision: 'proceed', attempt: 1 },
-  ]);
-});
+    const { rows } = await open.sql.query(`SELECT FROM action_ledger.actions WHERE subject LIKE 'away-%'`);
+    expect(rows).toEqual([]);
+    expect(await ledger.claim(open.workspaceNo, { claims: [{ subject: 'away-1', operation: 'book' }] })).toMatchObject([
+      { decision: 'proceed', attempt: 1 },
+    ]);
+    await open.close();
+  },
+);

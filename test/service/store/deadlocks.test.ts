@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => open.close());
 
-const RUN_MS = 4_000;
+const RUN_MS = 3_000;
 const KEYS = 25;
 const EVENTS = 6;
 

@@ -7,7 +7,7 @@ import { openLedger, type OpenLedger } from './open-ledger';
 jest.setTimeout(180_000);
 
 const CALLERS = 64;
-const CLAIMS_A_CALL = 100;
+const CLAIMS_A_CALL = 50;
 
 let open: OpenLedger;
 beforeAll(async () => {
@@ -69,5 +69,5 @@ test('64 callers, 2,000 keys, all claimed by all: one proceed a key, every calle
 });
 
 test('the same over two ledgers on one database, with fewer keys', async () => {
-  await judge(await race([open.ledger, open.another()], 'two-ledgers', 300), 'two-ledgers', 300);
+  await judge(await race([open.ledger, open.another()], 'two-ledgers', 150), 'two-ledgers', 150);
 });

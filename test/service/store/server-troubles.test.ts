@@ -19,8 +19,6 @@ test.concurrent.each([
   ['out_of_memory', '53200'],
   ['query_canceled', '57014'],
   ['io_error', '58030'],
-  ['serialization_failure', '40001'],
-  ['deadlock_detected', '40P01'],
   ['lock_not_available', '55P03'],
 ])('%s is the ledger’s trouble, not the claim’s: it cannot decide, and nothing is recorded', async (name, code) => {
   await open.sql.query(`CREATE TRIGGER ${name} BEFORE INSERT ON action_ledger.actions FOR EACH ROW

@@ -89,7 +89,8 @@ test('of several hosts the one that is fit is found, whichever comes first', asy
   }
 });
 
-test('a connection that turns read-only is thrown away and answers nothing', async () => {
+test.concurrent('a connection that turns read-only is thrown away and answers nothing', async () => {
+  const open = await openLedger();
   const ledger = open.another();
   const claim = (subject: string) => ledger.claim(open.workspaceNo, { claims: [{ subject, operation: 'book' }] });
   await claim('before');
@@ -106,4 +107,5 @@ test('a connection that turns read-only is thrown away and answers nothing', asy
   await open.sql.query(`SET transaction_read_only = off; ALTER DATABASE ${name} RESET default_transaction_read_only`);
   await endBackends();
   expect(await claim('during')).toMatchObject([{ decision: 'proceed', attempt: 1 }]);
+  await open.close();
 });
