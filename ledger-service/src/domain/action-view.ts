@@ -3,7 +3,7 @@ import { writtenForm } from './action-key';
 import { iso, receiptView, type ReceiptView } from './answers';
 import { claimableFailed } from './conditions';
 import { type OperationPolicy } from './policy';
-import { causeInWords } from './reasons';
+import { causeInWords, shortList } from './reasons';
 import { type StoredState } from './states';
 
 /** An action as people and the owner's side see it. The claim token and what it is made from are never in it. */
@@ -65,7 +65,7 @@ const plainTime = (at: number): string => `${iso(at).replace('T', ' ').slice(0, 
 /** A few plain sentences for a support person. */
 function summary(action: Action, policy: OperationPolicy, claimable: boolean): string {
   const { key, state, attempt, references, open } = action;
-  const named = references.length === 0 ? '' : ` The destination's reference is ${references.join(', ')}.`;
+  const named = references.length === 0 ? '' : ` The destination's reference is ${shortList(references)}.`;
   const what = `${key.operation} for ${key.subject}`;
   const since = plainTime(action.since);
   const owner = open?.owner ?? policy.owner;

@@ -29,6 +29,7 @@ export type Contradiction =
   | 'older_attempt_confirmed'
   | 'failed_after_confirmed'
   | 'unknown_after_failed'
+  | 'unknown_after_released'
   | 'repeated_by_retry';
 
 /** What the ledger shows people while an action is not at rest. */
@@ -96,3 +97,6 @@ export interface Action {
 }
 
 export const MAX_RECEIPT_MARKS = 50;
+
+/** References that an action keeps; its history keeps all. */
+export const MAX_REFERENCES = 100;

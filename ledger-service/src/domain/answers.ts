@@ -60,6 +60,9 @@ export interface ClaimAnswer {
   operationConfigured: boolean;
 }
 
+/** References in a claim's answer; `GET /v1/actions/{id}` shows all that are kept. */
+const SHOWN_REFERENCES = 10;
+
 export const iso = (at: number): string => new Date(at).toISOString();
 const isoOrNull = (at: number | null | undefined): string | null => (at == null ? null : iso(at));
 
@@ -68,7 +71,7 @@ export function receiptView(action: Action): ReceiptView | null {
   return {
     outcome: 'confirmed',
     reference: action.references[0] ?? null,
-    references: action.references,
+    references: action.references.slice(0, SHOWN_REFERENCES),
     attempt: action.confirmedAttempt,
     recordedAt: iso(action.since),
     testRun: action.testRun,

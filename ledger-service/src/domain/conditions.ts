@@ -121,13 +121,21 @@ export function contradicted(s: Situation<ReceiptCommand>): Contradiction | unde
 export const says = ({ command }: Situation<ReceiptCommand>, outcome: ReceiptCommand['outcome']): boolean =>
   command.outcome === outcome;
 
-const sameReceipt = ({ action, command }: Situation<ReceiptCommand>): ReceiptMark[] =>
-  (action?.receipts ?? []).filter(
-    (mark) =>
-      mark.attempt === command.attempt &&
-      mark.outcome === command.outcome &&
-      sameReferences(mark.references, command.references),
+/** What was said last of an attempt. */
+export const lastSaid = ({ receipts }: Action, attempt: number): ReceiptMark['outcome'] | undefined =>
+  receipts.findLast((mark) => mark.attempt === attempt)?.outcome;
+
+/**
+ * The marks of this very receipt. *Unknown* counts as said again only where nothing else was said since: it takes back
+ * a *failed* in between, which must not be filed away.
+ */
+function sameReceipt({ action, command }: Situation<ReceiptCommand>): ReceiptMark[] {
+  const { attempt, outcome, references } = command;
+  if (action === null || (outcome === 'unknown' && lastSaid(action, attempt) !== 'unknown')) return [];
+  return action.receipts.filter(
+    (mark) => mark.attempt === attempt && mark.outcome === outcome && sameReferences(mark.references, references),
   );
+}
 
 /** Same attempt, outcome and reference, and nothing new in the evidence. */
 export function receiptAgain(s: Situation<ReceiptCommand>): boolean {
@@ -148,8 +156,11 @@ export const releasedBefore = (s: Situation<ReleaseCommand>): boolean =>
   ofCurrentClaim(s) &&
   s.action?.receipts.some((mark) => mark.attempt === s.action?.attempt && mark.outcome === 'released') === true;
 
+/** *Not sent* cannot be said of an attempt that was confirmed, also where an override took the confirmation back. */
 export const releasable = (s: Situation<ReleaseCommand>): boolean =>
-  ofCurrentClaim(s) && s.action?.unresolved.includes(s.action.attempt) === true;
+  ofCurrentClaim(s) &&
+  s.action?.unresolved.includes(s.action.attempt) === true &&
+  !s.action.receipts.some((mark) => mark.attempt === s.action?.attempt && mark.outcome === 'confirmed');
 
 export const otherAttemptsUnresolved = ({ action }: Situation<ReleaseCommand>): boolean =>
   action?.unresolved.some((attempt) => attempt !== action.attempt) === true;

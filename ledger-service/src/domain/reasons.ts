@@ -1,6 +1,12 @@
 import { type Outcome } from './answers';
 import { type ClaimCommand } from './commands';
 
+/** The first few, and how many more. */
+export const shortList = (references: readonly string[]): string =>
+  references.length <= 3
+    ? references.join(', ')
+    : `${references.slice(0, 3).join(', ')} and ${references.length - 3} more`;
+
 /** One plain sentence for a person: what was decided, and why. */
 
 const at = (moment: number | null | undefined): string =>
@@ -22,7 +28,7 @@ export const causeInWords = (cause: string | null): string =>
   cause === null ? 'its outcome was never recorded' : (CAUSES[cause] ?? `its cause was given as "${cause}"`);
 
 export function claimReason({ decision, action, policy, command, newestVersion }: Outcome<ClaimCommand>): string {
-  const references = action?.references.join(', ') ?? '';
+  const references = shortList(action?.references ?? []);
   switch (decision.answer) {
     case 'proceed':
       if (decision.replayed) return 'This call was answered before; the claim it made still holds.';
@@ -64,6 +70,7 @@ const CONTRADICTIONS: Record<string, string> = {
   older_attempt_confirmed: 'a newer attempt is under way: there may be two effects',
   failed_after_confirmed: 'it had been recorded as confirmed',
   unknown_after_failed: 'it had been recorded as failed',
+  unknown_after_released: 'its holder had said that it was not sent',
   repeated_by_retry: 'the step was run again by another execution than the one that claimed it',
 };
 

@@ -70,7 +70,8 @@ export const PROBLEM_KINDS: Record<ProblemCode, ProblemKind> = {
   not_acceptable: { title: 'This form of answer is not available', meaning: 'Answers are JSON.' },
   payload_too_large: {
     title: 'The request is too large',
-    meaning: 'At most 1,000 items and 5 MiB in one request. Nothing was changed; send it in parts.',
+    meaning:
+      'At most 1,000 items and 5 MiB in one request, and 20 receipts, heartbeats or releases for one action. What was refused changed nothing; send it in parts.',
   },
   unsupported_media_type: {
     title: 'The body is not JSON',

@@ -5,7 +5,8 @@ import { classify, unavailable } from './database-errors';
 import { type Item } from './item';
 
 export interface BatcherOptions {
-  settle: (items: readonly Item[]) => Promise<void>;
+  /** Settles items; calls `settled` whenever some of them are. */
+  settle: (items: readonly Item[], settled: () => void) => Promise<void>;
   /** Batches under way at once; each takes a connection. */
   concurrency?: number;
   /** Items in a batch. Beyond about 300 a statement gains nothing. */
@@ -21,6 +22,7 @@ export interface BatcherOptions {
 
 interface Waiting {
   item: Item;
+  /** Tells the caller, once. */
   done: () => void;
 }
 
@@ -63,11 +65,14 @@ export class Batcher {
       return;
     }
     await new Promise<void>((resolve) => {
-      let left = open.length;
-      const done = (): void => {
-        if (--left === 0) resolve();
-      };
-      for (const item of open) this.waiting.push({ item, done });
+      const left = new Set(open);
+      for (const item of open) {
+        const done = (): void => {
+          left.delete(item);
+          if (left.size === 0) resolve();
+        };
+        this.waiting.push({ item, done });
+      }
       this.schedule();
     });
   }
@@ -113,37 +118,35 @@ export class Batcher {
     const names = new Set(batch.map(({ item }) => nameOf(item)));
     for (const name of names) this.underWay.add(name);
     this.options.onBatch(batch.length);
+    const under = new BatchUnderWay(batch, performance.now() + this.options.patienceMs);
     try {
-      await this.settle(
-        batch.map(({ item }) => item),
-        performance.now() + this.options.patienceMs,
-      );
+      await this.settle(under.items(), under);
     } finally {
       this.running--;
       for (const name of names) this.underWay.delete(name);
-      for (const { item, done } of batch) {
-        item.settled ??= unavailable(new Error('The batch ended without settling this item'));
-        done();
-      }
+      fail(under.items(), new Error('The batch ended without settling this item'));
+      under.tell();
       this.schedule();
     }
   }
 
-  private async settle(items: readonly Item[], until: number): Promise<void> {
+  private async settle(items: readonly Item[], batch: BatchUnderWay): Promise<void> {
     for (let pauseMs = 20; ; pauseMs = Math.min(pauseMs * 2, 500)) {
-      const open = items.filter((item) => item.settled === null);
+      const open = batch.open(items);
       if (open.length === 0) return;
       try {
-        await this.options.settle(open);
+        await this.options.settle(open, () => {
+          batch.tell();
+        });
         return;
       } catch (error) {
-        const left = open.filter((item) => item.settled === null);
+        const left = batch.open(open);
         const failure = error instanceof Problem ? 'contended' : classify(error);
         if (failure === 'statement') {
-          await this.halve(left, error, until);
+          await this.halve(left, error, batch);
           return;
         }
-        if (failure === 'contended' || performance.now() > until) {
+        if (failure === 'contended' || performance.now() > batch.until) {
           fail(left, error);
           if (failure === 'gone') this.failWaiting(error);
           return;
@@ -163,7 +166,7 @@ export class Batcher {
     }
   }
 
-  private async halve(items: readonly Item[], error: unknown, until: number): Promise<void> {
+  private async halve(items: readonly Item[], error: unknown, batch: BatchUnderWay): Promise<void> {
     const [only] = items;
     if (only === undefined) return;
     if (items.length === 1) {
@@ -177,8 +180,41 @@ export class Batcher {
       return;
     }
     const middle = items.length >> 1;
-    await this.settle(items.slice(0, middle), until);
-    await this.settle(items.slice(middle), until);
+    await this.settle(items.slice(0, middle), batch);
+    await this.settle(items.slice(middle), batch);
+  }
+}
+
+/**
+ * The items of a batch whose callers were not told yet. Who is answered need not wait for the rest; from then on the item
+ * is its caller's, who may even submit it again.
+ */
+class BatchUnderWay {
+  private readonly untold: Map<Item, () => void>;
+
+  constructor(
+    batch: readonly Waiting[],
+    /** When to stop trying, on the clock of `performance.now()`. */
+    readonly until: number,
+  ) {
+    this.untold = new Map(batch.map(({ item, done }) => [item, done]));
+  }
+
+  items(): Item[] {
+    return [...this.untold.keys()];
+  }
+
+  /** Those of these items that are not settled. */
+  open(items: readonly Item[]): Item[] {
+    return items.filter((item) => this.untold.has(item) && item.settled === null);
+  }
+
+  tell(): void {
+    for (const [item, done] of this.untold) {
+      if (item.settled === null) continue;
+      this.untold.delete(item);
+      done();
+    }
   }
 }
 

@@ -41,6 +41,8 @@ export interface ClaimCall {
   /** Ends the waiting, when the caller went away. */
   signal?: AbortSignal;
   claims: Requests<requests.ClaimRequest>;
+  /** Told how long the call waited, in milliseconds, before what it is answered was decided. */
+  onWaited?: (waitedMs: number) => void;
 }
 
 /**
@@ -66,7 +68,7 @@ export class Ledger {
     const settler = new Settler(this.database, this.operations);
     const batcher = (kind: 'claims' | 'ends'): Batcher =>
       new Batcher({
-        settle: (items) => settler.settle(items),
+        settle: (items, settled) => settler.settle(items, settled),
         onBatch: (size) => onBatch?.(kind, size),
         ...(onError === undefined ? {} : { onError }),
       });
@@ -112,7 +114,7 @@ export class Ledger {
     const submit = (some: readonly Item[]): Promise<void> => this.claims.submit(some);
     if (call.waitMs === undefined || call.waitMs === 0) await submit(items);
     else {
-      await claimAndWait({
+      const waitedMs = await claimAndWait({
         items,
         callId: id,
         waitMs: call.waitMs,
@@ -120,6 +122,7 @@ export class Ledger {
         changes: this.changes,
         submit,
       });
+      call.onWaited?.(waitedMs);
     }
     return resultsOf(made, answers.claimAnswer);
   }
@@ -166,7 +169,7 @@ export class Ledger {
         return itemOf(workspaceNo, actionId, command, null, null);
       }),
     );
-    return this.run(this.ends, made, answers.releaseAnswer);
+    return this.run(this.ends, bounded(made), answers.releaseAnswer);
   }
 
   /** Everything that this execution still holds becomes unknown. */
@@ -231,7 +234,7 @@ export class Ledger {
         return itemOf(workspaceNo, token.actionId, command, token, null);
       }),
     );
-    return this.run(this.ends, made, answer);
+    return this.run(this.ends, bounded(made), answer);
   }
 
   private async run<A>(
@@ -272,6 +275,25 @@ function attempt<R>(request: R | Problem, make: (request: R) => Item): Item | Pr
     if (error instanceof Problem) return error;
     throw error;
   }
+}
+
+/** Each change of one action is a round of its own, which its neighbours in a batch wait for. */
+const MAX_PER_ACTION = 20;
+
+/** Refuses what a call asks of one action beyond the bound. */
+function bounded(made: readonly (Item | Problem)[]): (Item | Problem)[] {
+  const counts = new Map<string, number>();
+  return made.map((item) => {
+    if (item instanceof Problem) return item;
+    const count = (counts.get(item.actionId) ?? 0) + 1;
+    counts.set(item.actionId, count);
+    if (count <= MAX_PER_ACTION) return item;
+    return new Problem(
+      'payload_too_large',
+      `More than ${MAX_PER_ACTION} items of this call are for one action. This one was not recorded.`,
+      { hint: 'Send the others in further calls.' },
+    );
+  });
 }
 
 function settledOf(item: Item): Settled {

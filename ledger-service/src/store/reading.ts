@@ -6,10 +6,14 @@ import { ACTION_COLUMNS, actionOfRow, type ActionRow, ms, OPEN_JOIN } from './ac
 import { type Database } from './database';
 
 const EVENTS = `
-SELECT e.source, e.event_id AS id, ${ms('e.first_seen_at')} AS first_seen_at, ${ms('c.at')} AS at, c.decision, c.attempt
-FROM action_ledger.event_claims c
-JOIN action_ledger.events e ON e.workspace_no = c.workspace_no AND e.id = c.event_id
-WHERE c.workspace_no = $1 AND c.action_id = $2 ORDER BY c.at DESC LIMIT 100`;
+SELECT e.source, e.event_id AS id, ${ms('e.first_seen_at')} AS first_seen_at, ${ms('c.last_asked_at')} AS last_asked_at,
+  c.deliveries, c.last_decision
+FROM (
+  SELECT event_id, count(*)::int AS deliveries, max(at) AS last_asked_at,
+    (array_agg(decision ORDER BY at DESC))[1] AS last_decision
+  FROM action_ledger.event_claims WHERE workspace_no = $1 AND action_id = $2 GROUP BY event_id
+  ORDER BY last_asked_at DESC LIMIT 100
+) c JOIN action_ledger.events e ON e.workspace_no = $1 AND e.id = c.event_id ORDER BY c.last_asked_at DESC`;
 
 const HISTORY = `
 SELECT h.seq, ${ms('h.at')} AS at, (extract(epoch FROM h.at) * 1000000)::bigint::text AS micros, h.kind, h.from_state,
@@ -46,9 +50,10 @@ export interface EventSeen {
   source: string;
   id: string;
   firstSeenAt: number;
-  at: number;
-  decision: string;
-  attempt: number;
+  lastAskedAt: number;
+  /** How often it asked for the action. */
+  deliveries: number;
+  lastDecision: string;
 }
 
 export interface HistoryEntry {
@@ -93,13 +98,24 @@ export class Reading {
     return (await this.byIds(workspaceNo, [id]))[0];
   }
 
-  /** The last hundred times that an event asked for the action, newest first. */
+  /** The hundred events that asked for the action last, the latest first. */
   async events(workspaceNo: number, actionId: string): Promise<EventSeen[]> {
-    const { rows } = await this.database.query<Omit<EventSeen, 'firstSeenAt'> & { first_seen_at: number }>(EVENTS, [
-      workspaceNo,
-      actionId,
-    ]);
-    return rows.map(({ first_seen_at: firstSeenAt, ...row }) => ({ ...row, firstSeenAt }));
+    const { rows } = await this.database.query<{
+      source: string;
+      id: string;
+      first_seen_at: number;
+      last_asked_at: number;
+      deliveries: number;
+      last_decision: string;
+    }>(EVENTS, [workspaceNo, actionId]);
+    return rows.map((row) => ({
+      source: row.source,
+      id: row.id,
+      firstSeenAt: row.first_seen_at,
+      lastAskedAt: row.last_asked_at,
+      deliveries: row.deliveries,
+      lastDecision: row.last_decision,
+    }));
   }
 
   /** The whole history of an action, and whether its chain is unbroken up to what the action says of itself. */

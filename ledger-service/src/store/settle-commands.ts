@@ -37,11 +37,12 @@ export class Settler {
     private readonly operations: Operations,
   ) {}
 
-  async settle(items: readonly Item[]): Promise<void> {
+  async settle(items: readonly Item[], settled: () => void = () => undefined): Promise<void> {
     const groups = this.group(items);
     for (let round = 0; groups.size > 0; round++) {
       if (round >= MAX_ROUNDS) throw unavailable(new Error(`Not settled after ${MAX_ROUNDS} rounds`));
       await this.round([...groups.values()]);
+      settled();
       for (const [id, group] of groups) {
         group.items = group.items.filter((item) => item.settled === null);
         if (group.items.length === 0) groups.delete(id);

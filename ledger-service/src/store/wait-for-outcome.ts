@@ -28,10 +28,13 @@ function worthWaiting(item: Item, callId: string): boolean {
 
 /**
  * Claims, and claims again when the holder of an action has ended, until no claim is worth waiting for or the time is
- * over. A call in which anything was granted does not wait: its lease has begun.
+ * over. A call in which anything was granted does not wait: its lease has begun. Answers how long it waited before it
+ * claimed for the last time: no lease of this call is older than what came after.
  */
-export async function claimAndWait({ items, callId, waitMs, signal, changes, submit }: Wait): Promise<void> {
-  const until = performance.now() + waitMs;
+export async function claimAndWait({ items, callId, waitMs, signal, changes, submit }: Wait): Promise<number> {
+  const began = performance.now();
+  const until = began + waitMs;
+  let waitedMs = 0;
   // Watched from before the first claim: a change between its answer and the waiting would be missed otherwise.
   const watch = changes.watch(items.map((item) => item.actionId));
   try {
@@ -40,10 +43,11 @@ export async function claimAndWait({ items, callId, waitMs, signal, changes, sub
       const waiting = items.filter((item) => worthWaiting(item, callId));
       const leftMs = until - performance.now();
       const granted = items.some((item) => settledOf(item)?.decision.answer === 'proceed');
-      if (waiting.length === 0 || leftMs <= 0 || granted || isAborted(signal)) return;
+      if (waiting.length === 0 || leftMs <= 0 || granted || isAborted(signal)) return waitedMs;
       // A lease that ends is noticed by claiming again: nobody tells of it but the sweep.
       await watch.next(Math.min(leftMs, ...waiting.map(leaseLeft)), signal);
-      if (isAborted(signal)) return;
+      if (isAborted(signal)) return waitedMs;
+      waitedMs = performance.now() - began;
       await again(waiting, submit);
     }
   } finally {

@@ -53,3 +53,30 @@ test('a caller that hangs up is waited for no longer', async () => {
   const { body: found } = await service.get('/v1/actions?subject=hung-up');
   expect(found.actions).toMatchObject([{ state: 'pending', attempt: 1 }]);
 });
+
+test('the answer says how long it waited before it was decided, so that the lease does not look older than it is', async () => {
+  const { claimToken } = await service.claim({ subject: 'granted-late', operation: 'o' });
+  const started = performance.now();
+  const waiting = service.post('/v1/claims', {
+    waitMs: 20_000,
+    claims: [{ subject: 'granted-late', operation: 'o' }],
+  });
+  await pause(500);
+  await service.post('/v1/releases', { releases: [{ claimToken }] });
+  const { body } = await waiting;
+  expect(body.results[0]).toMatchObject({ decision: 'proceed', attempt: 2 });
+  expect(body.waitedMs).toBeGreaterThan(300);
+  expect(body.waitedMs).toBeLessThanOrEqual(performance.now() - started);
+});
+
+test('many claims that wait on one connection leave no listeners on it', async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ name }: Error): number => warnings.push(name);
+  process.on('warning', onWarning);
+  for (let n = 0; n < 15; n++) {
+    await service.post('/v1/claims', { waitMs: 50, claims: [{ subject: `connection-${n}`, operation: 'o' }] });
+  }
+  await pause(50);
+  process.off('warning', onWarning);
+  expect(warnings).not.toContain('MaxListenersExceededWarning');
+});

@@ -62,6 +62,7 @@ test('a full claim is granted, with every field of an answer there', async () =>
   });
   expect(body).toEqual({
     ledgerId: service.ledgerId,
+    waitedMs: 0,
     results: [
       {
         decision: 'proceed',

@@ -1,5 +1,6 @@
 import { type Action, type Contradiction, type ReceiptMark } from '../action';
 import { type ReceiptCommand } from '../commands';
+import { lastSaid } from '../conditions';
 import { type Change, type Situation } from '../decision';
 import { evidenceDigest } from '../fingerprint';
 import { withReferences } from '../reference-set';
@@ -28,9 +29,6 @@ function receiptParts(s: Situation<ReceiptCommand>): {
       command.evidence === null && command.cause === null ? null : { evidence: command.evidence, cause: command.cause },
   };
 }
-
-const lastSaid = ({ receipts }: Action, attempt: number): ReceiptMark['outcome'] | undefined =>
-  receipts.findLast((mark) => mark.attempt === attempt)?.outcome;
 
 export function confirm(s: Situation<ReceiptCommand>, contradiction?: Contradiction): Change {
   const { receipts, keyAttempts, facts, details } = receiptParts(s);
@@ -121,17 +119,31 @@ export function leaveUnknown(s: Situation<ReceiptCommand>, code: string, contrad
   );
 }
 
-/** Kept whatever the answer: a receipt that moves no state. A failed one says how its own attempt ended. */
+/**
+ * Kept whatever the answer: a receipt that moves no state. A failed one says how its own attempt ended; an unknown one
+ * that takes back what was said of its attempt (failed, not sent) opens it again.
+ */
 export function addEvidence(s: Situation<ReceiptCommand>, contradiction?: Contradiction): Change {
   const action = existing(s);
   const { outcome, attempt } = s.command;
-  const resolves = outcome === 'failed' && action.unresolved.includes(attempt) && action.state !== 'confirmed';
-  return keepEvidence(
-    s,
-    resolves ? { unresolved: without(action.unresolved, attempt), failedReceipts: action.failedReceipts + 1 } : {},
-    contradiction,
-  );
+  const { unresolved, failedReceipts } = action;
+  if (action.state === 'confirmed') return keepEvidence(s, {}, contradiction);
+  if (outcome === 'failed' && unresolved.includes(attempt)) {
+    return keepEvidence(
+      s,
+      { unresolved: without(unresolved, attempt), failedReceipts: failedReceipts + 1 },
+      contradiction,
+    );
+  }
+  const takenBack = outcome === 'unknown' ? TAKEN_BACK[lastSaid(action, attempt) ?? 'unknown'] : undefined;
+  if (takenBack === undefined) return keepEvidence(s, {}, contradiction);
+  return keepEvidence(s, { unresolved: [...without(unresolved, attempt), attempt] }, takenBack);
 }
+
+const TAKEN_BACK: Partial<Record<ReceiptMark['outcome'], Contradiction>> = {
+  failed: 'unknown_after_failed',
+  released: 'unknown_after_released',
+};
 
 /** The same receipt with other evidence: it was said before, and says nothing new of the attempt. */
 export function addMoreEvidence(s: Situation<ReceiptCommand>, contradiction?: Contradiction): Change {

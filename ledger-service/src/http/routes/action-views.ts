@@ -43,22 +43,5 @@ interface EventView {
 }
 
 /** One line per event, in the order of its last delivery. */
-export function eventViews(seen: readonly EventSeen[]): EventView[] {
-  const byEvent = new Map<string, EventView>();
-  for (const { source, id, firstSeenAt, at, decision } of seen) {
-    const name = JSON.stringify([source, id]);
-    const known = byEvent.get(name);
-    if (known !== undefined) known.deliveries++;
-    else {
-      byEvent.set(name, {
-        source,
-        id,
-        firstSeenAt: iso(firstSeenAt),
-        lastAskedAt: iso(at),
-        deliveries: 1,
-        lastDecision: decision,
-      });
-    }
-  }
-  return [...byEvent.values()];
-}
+export const eventViews = (seen: readonly EventSeen[]): EventView[] =>
+  seen.map((event) => ({ ...event, firstSeenAt: iso(event.firstSeenAt), lastAskedAt: iso(event.lastAskedAt) }));

@@ -17,8 +17,12 @@ export interface BatchRoute {
   tag: string;
   /** Headers that the document should name; the route checks them itself. */
   headers?: TSchema;
-  /** Settles the items of a body for a workspace. */
-  settle: (workspaceNo: number, request: FastifyRequest) => Promise<(object | Problem)[]>;
+  /** Settles the items of a body for a workspace; may add members to the answer's envelope. */
+  settle: (
+    workspaceNo: number,
+    request: FastifyRequest,
+    envelope: Record<string, unknown>,
+  ) => Promise<(object | Problem)[]>;
 }
 
 /** A call for 1 to 1,000 items, each answered in its place. */
@@ -35,9 +39,10 @@ export function addBatchRoute(app: FastifyInstance, ledgerId: string, route: Bat
       ...(headers && { headers }),
     },
     validatorCompiler: ({ httpPart }) => (httpPart === 'body' ? compile(batch.envelope) : () => true),
-    handler: async (request) => ({
-      ledgerId,
-      results: itemAnswers(batch.name, await settle(keyOf(request).workspaceNo, request)),
-    }),
+    handler: async (request) => {
+      const envelope: Record<string, unknown> = { ledgerId };
+      const results = await settle(keyOf(request).workspaceNo, request, envelope);
+      return { ...envelope, results: itemAnswers(batch.name, results) };
+    },
   });
 }

@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 
+import { type ClaimAnswer } from '../../domain/answers';
 import { Problem } from '../../domain/problem';
+import { type ClaimCall, type Results } from '../../store/ledger';
 import { itemReader } from '../items';
 import {
   Claim,
@@ -28,18 +30,37 @@ export function claimRoutes(app: FastifyInstance, { ledger, ledgerId, metrics, e
     summary: 'Ask whether actions may be carried out',
     description:
       'Decides each claim in PostgreSQL and answers it in its place. Exactly one caller is told `proceed` for an action; it carries the action out and then records a receipt. The Idempotency-Key header is the request token.',
-    settle: async (workspaceNo, request) => {
-      const body = request.body as { waitMs?: number };
-      const results = await ledger.claim(workspaceNo, {
-        requestToken: requestTokenOf(request),
-        claims: claimsOf(request.body),
-        ...(body.waitMs !== undefined &&
-          body.waitMs > 0 && { waitMs: body.waitMs, signal: AbortSignal.any([ending, hangUp(request)]) }),
-      });
+    settle: async (workspaceNo, request, envelope) => {
+      const { waitMs = 0 } = request.body as { waitMs?: number };
+      envelope['waitedMs'] = 0;
+      const call = { requestToken: requestTokenOf(request), claims: claimsOf(request.body) };
+      const results = await (waitMs > 0
+        ? waiting(workspaceNo, request, call, waitMs, envelope)
+        : ledger.claim(workspaceNo, call));
       for (const result of results) metrics.claim(result instanceof Problem ? 'refused' : result.decision);
       return results;
     },
   });
+
+  async function waiting(
+    workspaceNo: number,
+    request: FastifyRequest,
+    call: ClaimCall,
+    waitMs: number,
+    envelope: Record<string, unknown>,
+  ): Promise<Results<ClaimAnswer>> {
+    const caller = hangUp(request);
+    try {
+      return await ledger.claim(workspaceNo, {
+        ...call,
+        waitMs,
+        signal: AbortSignal.any([ending, caller.signal]),
+        onWaited: (waitedMs) => (envelope['waitedMs'] = Math.floor(waitedMs)),
+      });
+    } finally {
+      caller.end();
+    }
+  }
 
   const actionsOf = itemReader(registrationBatch, Registration);
   addBatchRoute(app, ledgerId, {
@@ -78,11 +99,13 @@ function requestTokenOf({ headers, body }: FastifyRequest): string | null {
   return inHeader;
 }
 
-/** Ends the waiting of a caller that is gone. */
-function hangUp(request: FastifyRequest): AbortSignal {
+/** Ends the waiting of a caller that is gone. `end` takes the listener off a connection that lives on. */
+function hangUp(request: FastifyRequest): { signal: AbortSignal; end: () => void } {
   const gone = new AbortController();
-  request.raw.socket.once('close', () => {
+  const { socket } = request.raw;
+  const onClose = (): void => {
     gone.abort();
-  });
-  return gone.signal;
+  };
+  socket.once('close', onClose);
+  return { signal: gone.signal, end: () => socket.off('close', onClose) };
 }

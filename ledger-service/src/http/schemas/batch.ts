@@ -22,8 +22,9 @@ export const ledgerId = () =>
       'The identity of the ledger that answered. A client that was set to another one must not act on the answer.',
   });
 
-export const batchAnswer = (answer: TSchema) =>
+export const batchAnswer = (answer: TSchema, others: Record<string, TSchema> = {}) =>
   exactly({
     ledgerId: ledgerId(),
+    ...others,
     results: Type.Array(itemAnswer(answer), { description: 'One result per item, in their order.' }),
   });

@@ -84,7 +84,7 @@ export const Receipt = named(
     {
       outcome: Type.Literal('confirmed'),
       reference: nullable(Type.String()),
-      references: Type.Array(Type.String()),
+      references: Type.Array(Type.String(), { description: 'The first ten in their order.' }),
       attempt: nullable(attempt(), { description: '0 when a reconciliation confirmed it.' }),
       recordedAt: moment(),
       testRun: Type.Boolean({ description: 'The effect was made by a manual test run.' }),
@@ -182,7 +182,13 @@ export const claimBatch = batchOf('claims', Claim, 'What is claimed; each is dec
   ),
 });
 
-export const ClaimsAnswer = batchAnswer(ClaimAnswer);
+export const ClaimsAnswer = batchAnswer(ClaimAnswer, {
+  waitedMs: whole(0, 60_000, {
+    description:
+      'How long the call waited, in milliseconds, before what it is answered was decided: no lease in it is older than the rest of the time that the call took.',
+    examples: [0],
+  }),
+});
 
 export const Registration = named(
   'Registration',
