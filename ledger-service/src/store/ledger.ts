@@ -4,14 +4,25 @@ import { type Action } from '../domain/action';
 import * as answers from '../domain/answers';
 import { type ClaimToken } from '../domain/claim-token';
 import { type Command } from '../domain/commands';
-import { Problem } from '../domain/problem';
+import type { Problem } from '../domain/problem';
 import * as requests from '../domain/requests';
 import * as resolutions from '../domain/resolutions';
 import { ApiKeys } from './api-keys';
 import { Batcher } from './batcher';
+import {
+  attempt,
+  bounded,
+  eventAsk,
+  isItem,
+  itemOf,
+  outcomeOf,
+  type Requests,
+  type Results,
+  resultsOf,
+  settledOf,
+} from './call-items';
 import { Changes } from './changes';
 import { Database } from './database';
-import { type EventAsk } from './event-parts';
 import { heldBy, overdueLeases } from './find-leases';
 import { type Item, type Settled } from './item';
 import { ledgerId } from './migrate';
@@ -28,11 +39,6 @@ export interface LedgerOptions {
   onBatch?: (kind: 'claims' | 'ends', size: number) => void;
   onError?: (error: unknown, item: Item) => void;
 }
-
-/** What each item of a call is answered: an answer, or the problem in its place. */
-export type Results<A> = (A | Problem)[];
-/** The items of a call in their order; one that the transport refused already stands there as its problem. */
-export type Requests<R> = readonly (R | Problem)[];
 
 export interface ClaimCall {
   requestToken?: string | null;
@@ -245,86 +251,4 @@ export class Ledger {
     await batcher.submit(made.filter(isItem));
     return resultsOf(made, answer);
   }
-}
-
-function itemOf(
-  workspaceNo: number,
-  id: string,
-  command: Command,
-  token: ClaimToken | null,
-  event: Item['event'],
-): Item {
-  return { workspaceNo, actionId: id, command, token, event, eventRecorded: false, settled: null };
-}
-
-const eventAsk = (event: requests.EventName): Omit<EventAsk, 'decision'> => ({
-  event_id: event.id,
-  event_source: event.source,
-  event_name: event.eventId,
-  event_at: event.occurredAt,
-});
-
-const isItem = (made: Item | Problem): made is Item => !(made instanceof Problem);
-
-/** A request that is wrong by itself is answered in its place; its neighbours go on. */
-function attempt<R>(request: R | Problem, make: (request: R) => Item): Item | Problem {
-  if (request instanceof Problem) return request;
-  try {
-    return make(request);
-  } catch (error) {
-    if (error instanceof Problem) return error;
-    throw error;
-  }
-}
-
-/** Each change of one action is a round of its own, which its neighbours in a batch wait for. */
-const MAX_PER_ACTION = 20;
-
-/** Refuses what a call asks of one action beyond the bound. */
-function bounded(made: readonly (Item | Problem)[]): (Item | Problem)[] {
-  const counts = new Map<string, number>();
-  return made.map((item) => {
-    if (item instanceof Problem) return item;
-    const count = (counts.get(item.actionId) ?? 0) + 1;
-    counts.set(item.actionId, count);
-    if (count <= MAX_PER_ACTION) return item;
-    return new Problem(
-      'payload_too_large',
-      `More than ${MAX_PER_ACTION} items of this call are for one action. This one was not recorded.`,
-      { hint: 'Send the others in further calls.' },
-    );
-  });
-}
-
-function settledOf(item: Item): Settled {
-  if (item.settled === null) throw new Error('The item was not settled');
-  if (item.settled instanceof Problem) throw item.settled;
-  return item.settled;
-}
-
-function outcomeOf(item: Item, settled: Settled): answers.Outcome<never> {
-  const { decision, action, operation, now, event, newestVersion } = settled;
-  return {
-    command: item.command as never,
-    actionId: item.actionId,
-    decision,
-    action,
-    policy: operation.policy,
-    operationConfigured: operation.configured,
-    now,
-    event,
-    newestVersion,
-  };
-}
-
-/** A ledger that cannot decide answers the whole call so: a caller must not read part of it as a refusal. */
-function resultsOf<A>(made: readonly (Item | Problem)[], answer: (outcome: answers.Outcome<never>) => A): Results<A> {
-  return made.map((item) => {
-    if (item instanceof Problem) return item;
-    if (item.settled instanceof Problem) {
-      if (item.settled.code === 'ledger_unavailable') throw item.settled;
-      return item.settled;
-    }
-    return answer(outcomeOf(item, settledOf(item)));
-  });
 }

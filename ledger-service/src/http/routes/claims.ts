@@ -3,7 +3,8 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify';
 
 import { type ClaimAnswer } from '../../domain/answers';
 import { Problem } from '../../domain/problem';
-import { type ClaimCall, type Results } from '../../store/ledger';
+import { type Results } from '../../store/call-items';
+import { type ClaimCall } from '../../store/ledger';
 import { itemReader } from '../items';
 import {
   Claim,
