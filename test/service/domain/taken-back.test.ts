@@ -8,7 +8,8 @@ const file = ledgerForFile();
 /** Attempt 1 was reconciled as not happened and confirmed after all while attempt 2 held the lease; then overridden. */
 async function overriddenAfterTwo(): Promise<Story> {
   const story = file.story();
-  const first = await story.claim();
+  await story.claim();
+  const first = story.current;
   await story.receipt('unknown');
   await story.resolve('not_happened', { reason: 'nothing found' });
   await story.claim();
@@ -61,7 +62,8 @@ test('failed, unknown, failed: the repetition of the first does not free the act
 
 test('an older attempt takes its failure back: the newer one’s failure does not free the action', async () => {
   const story = file.story();
-  const first = await story.claim();
+  await story.claim();
+  const first = story.current;
   await story.receipt('failed');
   await story.claim();
   expect(await story.receipt('unknown', { attempt: first })).toMatchObject({
@@ -73,13 +75,14 @@ test('an older attempt takes its failure back: the newer one’s failure does no
 
 test('a released attempt may have been sent after all: the next one’s failure keeps the key and the action', async () => {
   const story = file.story();
-  const first = await story.claim();
+  await story.claim();
+  const first = story.current;
   await story.release();
   expect(await story.receipt('unknown', { attempt: first })).toMatchObject({
     state: 'pending',
     contradiction: 'unknown_after_released',
   });
-  const second = await story.claim();
-  expect(second.idempotencyKey).toBe(first.idempotencyKey);
+  await story.claim();
+  expect(story.current.idempotencyKey).toBe(first.idempotencyKey);
   expect(await story.receipt('failed')).toMatchObject({ state: 'unknown' });
 });
