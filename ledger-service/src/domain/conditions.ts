@@ -25,17 +25,21 @@ export function keyEndsAt(action: Pick<Action, 'keyClaimedAt' | 'keyWindowMs'>):
   return action.keyClaimedAt + action.keyWindowMs * (1 - WINDOW_MARGIN);
 }
 
-export function safeRepeat({ action, command, policy, now }: Situation<ClaimCommand>): boolean {
+/** The length of the lease that a claim asks for, in milliseconds. */
+export const leaseMsOf = ({ command, policy }: Situation<ClaimCommand>): number =>
+  command.leaseMs ?? policy.leaseSeconds * 1000;
+
+export function safeRepeat(s: Situation<ClaimCommand>): boolean {
+  const { action, command, policy, now } = s;
   if (action === null) return false;
   const endsAt = keyEndsAt(action);
-  const leaseMs = command.leaseMs ?? policy.leaseSeconds * 1000;
   return (
     policy.safeRepeat &&
     endsAt !== null &&
     command.sendsIdempotencyKey &&
     command.fingerprint !== null &&
     command.fingerprint === action.fingerprint &&
-    now + leaseMs <= endsAt
+    now + leaseMsOf(s) <= endsAt
   );
 }
 

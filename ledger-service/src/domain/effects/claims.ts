@@ -1,6 +1,6 @@
 import { type Action } from '../action';
 import { type ClaimCommand, type HeartbeatCommand, type RegisterCommand, type ReleaseCommand } from '../commands';
-import { keyEndsAt } from '../conditions';
+import { keyEndsAt, leaseMsOf } from '../conditions';
 import { type Change, type Schedule, type Situation } from '../decision';
 import { comeBack, dueAt, existing, marked, move, review, UNSCHEDULED, without } from './move';
 import { unborn } from './unborn';
@@ -29,10 +29,6 @@ export function storeDetails(s: Situation<ClaimCommand | RegisterCommand>): Chan
     { fingerprint: s.command.fingerprint },
     { details: s.command.details ?? null },
   );
-}
-
-export function leaseMsOf(s: Situation<ClaimCommand>): number {
-  return s.command.leaseMs ?? s.policy.leaseSeconds * 1000;
 }
 
 /** A new attempt: the next fencing number, its lease, and the idempotency key that its call to the destination carries. */

@@ -37,9 +37,6 @@ const settings = {
   }),
 };
 
-export type SettingName = keyof typeof settings;
-export const SETTING_NAMES = Object.keys(settings) as SettingName[];
-
 const revision = () =>
   whole(1, MAX_SECONDS, {
     description: 'Moves with every change. A change must carry the present one.',
