@@ -1,37 +1,48 @@
-/**
- * How a destination treats one request. The name says when the effect happens and what the caller sees:
- *
- * | behaviour      | effect | the caller sees                                       |
- * |----------------|--------|-------------------------------------------------------|
- * | `normal`       | yes    | the answer                                            |
- * | `late`         | yes    | the answer, `delayMs` after the effect                |
- * | `never`        | yes    | nothing; the connection stays open                    |
- * | `error-after`  | yes    | `status` (503 unless told otherwise)                  |
- * | `reset-after`  | yes    | a connection reset                                    |
- * | `empty-answer` | yes    | 200 without a body                                    |
- * | `error-before` | no     | `status` (503 unless told otherwise)                  |
- * | `reset-before` | no     | a connection reset                                    |
- * | `refuse`       | no     | `status` (422 unless told otherwise): a known refusal |
- */
-export const behaviourNames = [
-  'normal',
-  'late',
-  'never',
-  'error-after',
-  'reset-after',
-  'empty-answer',
-  'error-before',
-  'reset-before',
-  'refuse',
-] as const;
+/** How a destination treats one request: how many effects it has, when, and what its caller sees. */
+interface Course {
+  effects: 0 | 1 | 2;
+  /** `late`: `delayMs` after the request, whether or not anybody still waits for the answer. */
+  effect?: 'at-once' | 'late';
+  /**
+   * - `answer`: what a caller expects; `late-answer`: the same, `delayMs` after the effect
+   * - `error`, `refusal`: a status; `empty`: 200 without a body
+   * - `other-reference`: the answer, naming the effect of another order
+   * - `reset`: the connection is reset; `silence`: nothing, and the connection stays open
+   */
+  sees: 'answer' | 'late-answer' | 'error' | 'refusal' | 'empty' | 'other-reference' | 'reset' | 'silence';
+}
 
-export type BehaviourName = (typeof behaviourNames)[number];
+/** The one table of behaviours; README.md shows it, and a test compares the two. */
+export const courses = {
+  normal: { effects: 1, sees: 'answer' },
+  late: { effects: 1, sees: 'late-answer' },
+  never: { effects: 1, sees: 'silence' },
+  'error-after': { effects: 1, sees: 'error' },
+  'reset-after': { effects: 1, sees: 'reset' },
+  'empty-answer': { effects: 1, sees: 'empty' },
+  'late-effect': { effects: 1, effect: 'late', sees: 'answer' },
+  'error-then-effect': { effects: 1, effect: 'late', sees: 'error' },
+  twice: { effects: 2, sees: 'answer' },
+  'wrong-reference': { effects: 1, sees: 'other-reference' },
+  'false-refusal': { effects: 1, sees: 'refusal' },
+  'false-success': { effects: 0, sees: 'answer' },
+  'error-before': { effects: 0, sees: 'error' },
+  'reset-before': { effects: 0, sees: 'reset' },
+  'never-before': { effects: 0, sees: 'silence' },
+  refuse: { effects: 0, sees: 'refusal' },
+} as const satisfies Record<string, Course>;
+
+export type BehaviourName = keyof typeof courses;
+
+export const behaviourNames = Object.keys(courses) as readonly BehaviourName[];
+
+export const courseOf = ({ name }: Behaviour): Course => courses[name];
 
 export interface Behaviour {
   name: BehaviourName;
-  /** HTTP status (or SMTP code, for the mail system's SMTP side) where the behaviour answers one. */
+  /** HTTP status (or SMTP code, for the mail system's SMTP side) where the behaviour answers an error or a refusal. */
   status?: number;
-  /** Milliseconds between effect and answer, for `late`. */
+  /** Milliseconds by which the answer or the effect is late; 3,000 unless told otherwise. */
   delayMs?: number;
 }
 
@@ -50,33 +61,33 @@ export function isBehaviourName(name: unknown): name is BehaviourName {
 
 /** The rules that are in force. A rule for a reference goes before one for all; the newest of each wins. */
 export class BehaviourRules {
-  private rules: BehaviourRule[] = [];
+  private readonly rules = new Map<string | undefined, BehaviourRule[]>();
 
   add(rule: BehaviourRule): void {
     if (!isBehaviourName(rule.name)) {
       throw new Error(`No behaviour is called "${String(rule.name)}". Use one of: ${behaviourNames.join(', ')}.`);
     }
-    this.rules.unshift({ ...rule });
+    const others = this.rules.get(rule.reference);
+    if (others === undefined) this.rules.set(rule.reference, [{ ...rule }]);
+    else others.push({ ...rule });
   }
 
   reset(): void {
-    this.rules = [];
+    this.rules.clear();
   }
 
   /** The behaviour for one request; a rule with `times` is used up by it. */
   take(reference: string): Behaviour {
-    const rule =
-      this.rules.find((candidate) => candidate.reference === reference) ??
-      this.rules.find((candidate) => candidate.reference === undefined);
-    if (!rule) return normal;
-    if (rule.times !== undefined) {
-      rule.times -= 1;
-      if (rule.times <= 0) this.rules = this.rules.filter((candidate) => candidate !== rule);
-    }
+    return this.takeNewest(reference) ?? this.takeNewest(undefined) ?? normal;
+  }
+
+  private takeNewest(reference: string | undefined): Behaviour | undefined {
+    const rules = this.rules.get(reference);
+    const rule = rules?.at(-1);
+    if (rules === undefined || rule?.times === undefined) return rule;
+    rule.times -= 1;
+    if (rule.times <= 0) rules.pop();
+    if (rules.length === 0) this.rules.delete(reference);
     return rule;
   }
-}
-
-export function happens(behaviour: Behaviour): boolean {
-  return !['error-before', 'reset-before', 'refuse'].includes(behaviour.name);
 }

@@ -1,5 +1,5 @@
-import type { BehaviourRule, BehaviourRules } from './behaviour';
-import type { EffectLog } from './effect-log';
+import type { BehaviourRule } from './behaviour';
+import type { EffectDesk } from './effect-desk';
 import { answer, type Call } from './http-exchange';
 
 /**
@@ -7,20 +7,19 @@ import { answer, type Call } from './http-exchange';
  * `GET /control` counts, `POST /control/behaviour` adds a rule, `DELETE /control` forgets rules and effects.
  * Says whether the call was one of these.
  */
-export function control(call: Call, rules: BehaviourRules, effects: EffectLog): boolean {
+export function control(call: Call, desk: EffectDesk): boolean {
   const { method, url, body, response } = call;
   if (method === 'GET' && url.pathname === '/control') {
-    answer(response, 200, { counts: effects.counts(), effects: effects.all() });
+    answer(response, 200, { counts: desk.effects.counts(), effects: desk.effects.all() });
     return true;
   }
   if (method === 'POST' && url.pathname === '/control/behaviour') {
-    rules.add(body as unknown as BehaviourRule);
+    desk.rules.add(body as unknown as BehaviourRule);
     answer(response, 200, {});
     return true;
   }
   if (method === 'DELETE' && url.pathname === '/control') {
-    rules.reset();
-    effects.clear();
+    desk.reset();
     answer(response, 200, {});
     return true;
   }

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 
-import { happens, isBehaviourName, type Behaviour } from './behaviour';
+import { isBehaviourName, type Behaviour } from './behaviour';
+import type { Reply } from './reply';
 
 /** A request as the destinations read it. */
 export interface Call {
@@ -37,35 +37,12 @@ export async function listen(handle: (call: Call) => Promise<void>): Promise<Htt
   return { port, url: `http://127.0.0.1:${port}`, close: () => close(server) };
 }
 
-/** Let the effect happen (or not), and answer as the behaviour says. */
-export async function respond<T extends object>(
-  response: ServerResponse,
-  behaviour: Behaviour,
-  effect: () => T,
-  status = 201,
-): Promise<void> {
-  const result = happens(behaviour) ? effect() : undefined;
-  switch (behaviour.name) {
-    case 'never':
-      return;
-    case 'late':
-      await delay(behaviour.delayMs ?? 3_000);
-      return answer(response, status, result);
-    case 'reset-before':
-    case 'reset-after':
-      response.socket?.resetAndDestroy();
-      return;
-    case 'error-before':
-    case 'error-after':
-      return answer(response, behaviour.status ?? 503, { message: 'Service unavailable' });
-    case 'refuse':
-      return answer(response, behaviour.status ?? 422, { message: 'The request was refused' });
-    case 'empty-answer':
-      response.writeHead(200).end();
-      return;
-    case 'normal':
-      return answer(response, status, result);
-  }
+/** Hands a reply to whoever asked; who has hung up gets none. */
+export function send(response: ServerResponse, reply: Reply): void {
+  if (reply === 'silence' || response.destroyed) return;
+  if (reply === 'reset') response.socket?.resetAndDestroy();
+  else if (reply.body === null) response.writeHead(reply.status).end();
+  else answer(response, reply.status, reply.body);
 }
 
 export function answer(response: ServerResponse, status: number, body: unknown): void {

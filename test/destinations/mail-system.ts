@@ -1,106 +1,65 @@
-import { BehaviourRules, type BehaviourRule } from './behaviour';
-import { control } from './control-route';
-import { EffectLog, type Effect } from './effect-log';
-import { answer, listen, respond, type Call, type HttpDestination } from './http-exchange';
+import { CountingSystem, type Asked, type OrderRead } from './counting-system';
+import type { DirectCallOptions } from './direct-call';
+import { deskDefaults, type DeskOptions } from './effect-desk';
+import type { Effect } from './effect-log';
+import type { Answered } from './reply';
 import { listenSmtp, type SmtpDestination } from './smtp-exchange';
-
-export interface MailSystemOptions {
-  /** Honour `Idempotency-Key` on the HTTP side: the same key gives the same mail again. Default false. */
-  idempotencyKeys?: boolean;
-  /** Offer `GET /mails?to=…&orderId=…`. Default false: mail is where nothing can be looked up. */
-  lookUp?: boolean;
-}
 
 /**
  * A fake mail system with two doors: SMTP, and `POST /mails {to, orderId, subject, text}`. It counts accepted
  * mails per recipient and order. By SMTP the order is read from the subject line: `… (order workshop-842)`.
+ * It honours no idempotency keys and cannot be looked up (`GET /mails?to=…&orderId=…`), since mail is where nothing can
+ * be, unless it is started otherwise.
  */
-export class MailSystem {
-  readonly effects = new EffectLog('MSG');
-  private readonly rules = new BehaviourRules();
-
-  private http!: HttpDestination;
+export class MailSystem extends CountingSystem {
   private smtp!: SmtpDestination;
 
-  private constructor(readonly options: Required<MailSystemOptions>) {}
-
-  static async start(options: MailSystemOptions = {}): Promise<MailSystem> {
-    const system = new MailSystem({ idempotencyKeys: false, lookUp: false, ...options });
-    system.http = await listen((call) => system.handle(call));
-    system.smtp = await listenSmtp({
-      behaviourFor: (reference) => {
-        system.effects.requested(reference);
-        return system.rules.take(reference);
-      },
-      accepted: ({ reference, ...content }) => system.effects.happened(reference, content).id,
-    });
-    return system;
+  private constructor(options: Partial<DeskOptions>) {
+    super('mails', 'MSG', { ...deskDefaults, lookUp: false, ...options });
   }
 
-  get url(): string {
-    return this.http.url;
+  static async start(options: Partial<DeskOptions> = {}): Promise<MailSystem> {
+    const system = await new MailSystem(options).open();
+    system.smtp = await listenSmtp(({ reference, ...content }) =>
+      system.desk.ask({ reference, content, idempotencyKey: null }),
+    );
+    return system;
   }
 
   get smtpPort(): number {
     return this.smtp.port;
   }
 
-  /** `reference` of a rule is {@link mailReference} of recipient and order. */
-  behave(rule: BehaviourRule): void {
-    this.rules.add(rule);
-  }
-
-  /** Mails accepted per recipient and order. */
-  counts(): Record<string, number> {
-    return this.effects.counts();
+  /** `POST /mails` without HTTP: the same behaviours, the same effects. */
+  send(mail: { to: string; orderId: string; subject?: string }, options: DirectCallOptions = {}): Promise<Answered> {
+    return this.direct({ ...mail }, options);
   }
 
   mails(to: string, orderId: string): Effect[] {
     return this.effects.of(mailReference(to, orderId));
   }
 
-  reset(): void {
-    this.rules.reset();
-    this.effects.clear();
+  override async stop(): Promise<void> {
+    await Promise.all([super.stop(), this.smtp.close()]);
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([this.http.close(), this.smtp.close()]);
-  }
-
-  private async handle(call: Call): Promise<void> {
-    if (control(call, this.rules, this.effects)) return;
-    const { method, url } = call;
-    if (method === 'POST' && url.pathname === '/mails') return this.send(call);
-    if (method === 'GET' && url.pathname === '/mails' && this.options.lookUp) {
-      const { searchParams } = url;
-      const found = this.mails(searchParams.get('to') ?? '', searchParams.get('orderId') ?? '');
-      return answer(call.response, 200, { mails: found.map(view) });
-    }
-    answer(call.response, 404, { message: 'Nothing is here' });
-  }
-
-  private async send(call: Call): Promise<void> {
-    const { to, orderId } = call.body;
+  protected read({ body: { to, orderId } }: Asked): OrderRead {
     if (typeof to !== 'string' || typeof orderId !== 'string' || to === '' || orderId === '') {
-      return answer(call.response, 422, { message: 'to and orderId are needed' });
+      return { invalid: 'to and orderId are needed' };
     }
-    const reference = mailReference(to, orderId);
-    this.effects.requested(reference);
-    const behaviour = call.wanted ?? this.rules.take(reference);
-    const key = this.options.idempotencyKeys ? call.idempotencyKey : null;
-    const known = key === null ? undefined : this.effects.withIdempotencyKey(key);
-    return respond(call.response, behaviour, () =>
-      view(known ?? this.effects.happened(reference, call.body, call.idempotencyKey)),
-    );
+    return { reference: mailReference(to, orderId) };
+  }
+
+  protected find(query: URLSearchParams): Effect[] {
+    return this.desk.visible(mailReference(query.get('to') ?? '', query.get('orderId') ?? ''));
+  }
+
+  protected view({ id, at }: Effect): object {
+    return { messageId: id, acceptedAt: at.toISOString() };
   }
 }
 
-/** What a mail is counted by. */
+/** What a mail is counted by, and what the `reference` of a rule means here. */
 export function mailReference(to: string, orderId: string): string {
   return `${to} ${orderId}`;
-}
-
-function view(effect: Effect): object {
-  return { messageId: effect.id, acceptedAt: effect.at.toISOString() };
 }

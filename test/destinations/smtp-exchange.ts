@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 
-import { happens, type Behaviour } from './behaviour';
+import type { Outcome } from './effect-desk';
 
 export interface ReceivedMail {
   /** Recipient and order, as the mail system counts. */
@@ -16,22 +15,16 @@ export interface ReceivedMail {
   text: string;
 }
 
-export interface SmtpHandlers {
-  behaviourFor: (reference: string) => Behaviour;
-  /** The mail is accepted: the effect. Gives its ID. */
-  accepted: (mail: ReceivedMail) => string;
-}
-
 export interface SmtpDestination {
   port: number;
   close: () => Promise<void>;
 }
 
 /**
- * The SMTP door. The behaviour is chosen when the whole message is there (only then is the order known), which is
+ * The SMTP door. `accept` decides what becomes of a mail; it is asked when the whole message is there (only then is the order known), which is
  * also the moment at which a real mail server's answer can be lost.
  */
-export async function listenSmtp(handlers: SmtpHandlers): Promise<SmtpDestination> {
+export async function listenSmtp(accept: (mail: ReceivedMail) => Promise<Outcome>): Promise<SmtpDestination> {
   const sockets = new Set<{ destroy: () => void }>();
   const server = new SMTPServer({
     authOptional: true,
@@ -40,7 +33,7 @@ export async function listenSmtp(handlers: SmtpHandlers): Promise<SmtpDestinatio
     closeTimeout: 100,
     logger: false,
     onData(stream, session, done) {
-      receive(stream, session, handlers).then(
+      receive(stream, session).then(
         (reply) => reply !== null && done(null, reply),
         (error: Error) => done(error),
       );
@@ -63,34 +56,25 @@ export async function listenSmtp(handlers: SmtpHandlers): Promise<SmtpDestinatio
     },
   };
 
-  async function receive(
-    stream: SMTPServerDataStream,
-    session: SMTPServerSession,
-    { behaviourFor, accepted }: SmtpHandlers,
-  ): Promise<string | null> {
-    const mail = await readMail(stream, session);
-    const behaviour = behaviourFor(mail.reference);
-    const id = happens(behaviour) ? accepted(mail) : '';
-    switch (behaviour.name) {
-      case 'never':
-        return null;
-      case 'late':
-        await delay(behaviour.delayMs ?? 3_000);
-        return `OK: queued as ${id}`;
-      case 'reset-before':
-      case 'reset-after':
+  /** The reply that is sent, or null where none is. */
+  async function receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<string | null> {
+    const outcome = await accept(await readMail(stream, session));
+    switch (outcome.kind) {
+      case 'done':
+        return `OK: queued as ${outcome.effect.id}`;
+      case 'empty':
+        return 'OK';
+      case 'error':
+        throw smtpError(outcome.status ?? 451, 'Try again later');
+      case 'refusal':
+        throw smtpError(outcome.status ?? 550, 'No such user here');
+      case 'reset':
         for (const socket of sockets) {
           if ('remotePort' in socket && socket.remotePort === session.remotePort) reset(socket);
         }
         return null;
-      case 'error-before':
-      case 'error-after':
-        throw smtpError(behaviour.status ?? 451, 'Try again later');
-      case 'refuse':
-        throw smtpError(behaviour.status ?? 550, 'No such user here');
-      case 'normal':
-      case 'empty-answer':
-        return `OK: queued as ${id}`;
+      case 'silence':
+        return null;
     }
   }
 }
