@@ -2,7 +2,6 @@
 
 const { chmod, rm } = require('node:fs/promises');
 const { spawn } = require('node:child_process');
-const path = require('node:path');
 const { dest, parallel, series, src } = require('gulp');
 
 const serviceSource = 'ledger-service/src';
@@ -12,25 +11,24 @@ function clean() {
   return Promise.all(['dist', serviceBuilt].map((folder) => rm(folder, { recursive: true, force: true })));
 }
 
-function compile(project) {
+function compile(name, ...command) {
   const task = () =>
     new Promise((resolve, reject) => {
-      const tsc = require.resolve('typescript/bin/tsc');
-      const child = spawn(process.execPath, [tsc, '--project', project], { stdio: 'inherit' });
+      const child = spawn(process.execPath, command, { stdio: 'inherit' });
       child.on('error', reject);
       child.on('exit', (code) =>
         code === 0
           ? resolve()
-          : reject(
-              new Error(
-                `TypeScript found errors in ${path.dirname(project) || '.'} (see above); nothing usable was built`,
-              ),
-            ),
+          : reject(new Error(`TypeScript found errors in ${name} (see above); nothing usable was built`)),
       );
     });
-  task.displayName = `compile ${project}`;
+  task.displayName = `compile ${name}`;
   return task;
 }
+
+const compileNodes = compile('the nodes', require.resolve('typescript/bin/tsc'), '--project', 'tsconfig.json');
+// With a step of its own, which leaves the pause points of the tests out.
+const compileService = compile('the service', 'ledger-service/scripts/compile.mjs');
 
 // Icons and the node's .node.json (codex) are read by n8n beside the compiled file. Bytes, not text: PNGs must survive.
 function copyNodeFiles() {
@@ -47,13 +45,13 @@ function copyMigrations() {
   );
 }
 
-const buildNodes = parallel(compile('tsconfig.json'), copyNodeFiles);
+const buildNodes = parallel(compileNodes, copyNodeFiles);
 // npm makes a command executable when it installs a package, but not one that is built after the install.
 function makeCommandExecutable() {
   return chmod(`${serviceBuilt}/cli/main.js`, 0o755);
 }
 
-const buildService = series(parallel(compile('ledger-service/tsconfig.json'), copyMigrations), makeCommandExecutable);
+const buildService = series(parallel(compileService, copyMigrations), makeCommandExecutable);
 
 exports.clean = clean;
 exports['build:nodes'] = buildNodes;

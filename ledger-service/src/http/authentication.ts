@@ -2,6 +2,7 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify';
 
 import { Problem } from '../domain/problem';
 import { type ApiKey, type ApiKeys, type Scope } from '../store/api-keys';
+import { pausePoint } from '../store/pause-point';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,6 +25,7 @@ export function authenticate(app: FastifyInstance, apiKeys: ApiKeys): void {
     if (scopes === undefined) return;
     const secret = BEARER.exec(request.headers.authorization ?? '')?.[1];
     const key = secret === undefined ? undefined : await apiKeys.find(secret);
+    await pausePoint('API key found');
     if (key === undefined) {
       void reply.header('www-authenticate', 'Bearer realm="action-ledger"');
       throw unauthorized(request.headers.authorization, secret);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../domain/problem';
 import { classify, unavailable } from './database-errors';
 import { type Item } from './item';
+import { pausePoint } from './pause-point';
 
 export interface BatcherOptions {
   /** Settles items; calls `settled` whenever some of them are. */
@@ -75,6 +76,7 @@ export class Batcher {
       }
       this.schedule();
     });
+    await pausePoint('caller told');
   }
 
   get waitingCount(): number {
@@ -120,7 +122,9 @@ export class Batcher {
     this.options.onBatch(batch.length);
     const under = new BatchUnderWay(batch, performance.now() + this.options.patienceMs);
     try {
+      await pausePoint('batch chosen');
       await this.settle(under.items(), under);
+      await pausePoint('batch settled');
     } finally {
       this.running--;
       for (const name of names) this.underWay.delete(name);
@@ -140,6 +144,7 @@ export class Batcher {
         });
         return;
       } catch (error) {
+        await pausePoint('batch failed');
         const left = batch.open(open);
         const failure = error instanceof Problem ? 'contended' : classify(error);
         if (failure === 'statement') {
@@ -154,6 +159,7 @@ export class Batcher {
         // A resolution whose answer was lost may have been recorded; sent again it would be judged stale by its own effect.
         if (failure === 'gone') fail(left.filter(isResolution), error);
         await sleep(pauseMs * (0.5 + Math.random()));
+        await pausePoint('batch tried again');
       }
     }
   }

@@ -3,6 +3,7 @@ import { type Operation } from '../domain/policy';
 import { changedPolicy, type PolicyChange } from '../domain/policy-change';
 import { Problem } from '../domain/problem';
 import { type Operations } from './operations';
+import { pausePoint } from './pause-point';
 
 const TRIES = 5;
 
@@ -19,11 +20,14 @@ export async function configureOperation(
   const name = { workspaceNo, name: normalisePart('name', given) };
   for (let tries = 0; tries < TRIES; tries++) {
     await operations.ensure([name]);
+    await pausePoint('policy ensured');
     const present = await operations.find(name);
+    await pausePoint('policy found');
     if (present === undefined) throw new Error(`The operation ${name.name} was not made`);
     const policy = changedPolicy(present, change, revision);
     if (policy === null) return present;
     const saved = await operations.save(name, present.revision, policy);
+    await pausePoint('policy saved');
     if (saved !== undefined) return saved;
   }
   throw new Problem(

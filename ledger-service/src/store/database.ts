@@ -8,6 +8,7 @@ import {
   UnfitServerError,
 } from './database-errors';
 import { parseHosts } from './hosts';
+import { pausePoint } from './pause-point';
 
 export interface DatabaseOptions {
   url: string;
@@ -138,9 +139,12 @@ export class Database {
   async transaction<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.withClient(async (client) => {
       await client.query(`BEGIN; SET LOCAL lock_timeout = '3s'; SET LOCAL idle_in_transaction_session_timeout = '5s'`);
+      await pausePoint('transaction begun');
       try {
         const result = await work(client);
+        await pausePoint('transaction ready to commit');
         await client.query('COMMIT');
+        await pausePoint('transaction committed');
         return result;
       } catch (error) {
         if (connectionSurvives(error)) await client.query('ROLLBACK');
@@ -154,7 +158,9 @@ export class Database {
     this.warnings.delete(client);
     let result: T;
     try {
+      await pausePoint('connected');
       result = await work(client);
+      await pausePoint('statement answered');
     } catch (error) {
       client.release(!connectionSurvives(error));
       throw error;

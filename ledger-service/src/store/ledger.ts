@@ -27,6 +27,7 @@ import { heldBy, overdueLeases } from './find-leases';
 import { type Item, type Settled } from './item';
 import { ledgerId } from './migrate';
 import { Operations } from './operations';
+import { pausePoint } from './pause-point';
 import { Reading } from './reading';
 import { type ActionSearch, searchActions } from './search-actions';
 import { Settler } from './settle-commands';
@@ -185,6 +186,7 @@ export class Ledger {
   ): Promise<{ actionId: string; actionKey: string | null; state: string | null }[]> {
     const command = requests.abandonCommand(request);
     const held = await heldBy(this.database, workspaceNo, command.holderId);
+    await pausePoint('held claims found');
     const made = held.map((id) => itemOf(workspaceNo, id, command, null, null));
     await this.ends.submit(made);
     return made.flatMap((item) => {
@@ -198,6 +200,7 @@ export class Ledger {
   /** Ends the leases that are over. Several ledgers may do so at once. Answers how many were ended here. */
   async sweep(limit = 200): Promise<number> {
     const overdue = await overdueLeases(this.database, limit);
+    await pausePoint('overdue leases found');
     const made = overdue.map(({ workspaceNo, id }) => itemOf(workspaceNo, id, { kind: 'sweep' }, null, null));
     await this.ends.submit(made);
     return made.filter((item) => settledOf(item).decision.answer === 'swept').length;

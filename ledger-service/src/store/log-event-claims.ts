@@ -1,6 +1,7 @@
 import { ms } from './action-row';
 import { type Database } from './database';
 import { EVENT_COUNT, EVENT_PARTS, type EventAsk } from './event-parts';
+import { pausePoint } from './pause-point';
 
 /** For claims whose answer changed nothing; the events of the others are written with their change. */
 const LOG = `
@@ -50,6 +51,7 @@ export async function logEventClaims(database: Database, asks: readonly LoggedAs
     numbered.filter(({ count }) => count),
     (ord) => places[ord] ?? 1,
   );
+  await pausePoint('event claims counted');
   await read(
     READ,
     numbered.filter(({ count }) => !count),

@@ -1,5 +1,6 @@
 import { type SubjectVersion } from '../domain/commands';
 import { type Database } from './database';
+import { pausePoint } from './pause-point';
 
 const KINDS = { sequence: 1, time: 2 } as const;
 
@@ -56,6 +57,7 @@ export async function moveSubjectVersions(database: Database, claims: readonly S
         })),
       ),
     ]);
+    await pausePoint('subject versions moved');
   }
   const { rows } = await database.query<{ ord: number; kind: number; value: number }>(READ, [
     claims.map((claim) => claim.workspaceNo),

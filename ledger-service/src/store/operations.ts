@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 import { type Operation, type OperationPolicy } from '../domain/policy';
 import { type Database } from './database';
+import { pausePoint } from './pause-point';
 
 const COLUMNS = `workspace_no AS "workspaceNo", no, name, configured, revision, description, key_recipe AS "keyRecipe",
   lease_seconds AS "leaseSeconds", max_attempts AS "maxAttempts", retry_after_failure AS "retryAfterFailure",
@@ -76,8 +77,10 @@ export class Operations {
     const wanted = [...missing.values()];
     const columns = [wanted.map((name) => name.workspaceNo), wanted.map((name) => name.name)];
     let { rows } = await this.database.query<Row>(READ, columns);
+    await pausePoint('operations looked for');
     if (rows.length < wanted.length) {
       await this.database.query(ENSURE, columns);
+      await pausePoint('operations made');
       ({ rows } = await this.database.query<Row>(READ, columns));
     }
     for (const row of rows) this.known.set(cacheKey(row), operationOf(row));

@@ -4,6 +4,7 @@ import { type Action } from '../domain/action';
 import { stateOfCode } from '../domain/states';
 import { ACTION_COLUMNS, actionOfRow, type ActionRow, ms, OPEN_JOIN } from './action-row';
 import { type Database } from './database';
+import { pausePoint } from './pause-point';
 
 const EVENTS = `
 SELECT e.source, e.event_id AS id, ${ms('e.first_seen_at')} AS first_seen_at, ${ms('c.last_asked_at')} AS last_asked_at,
@@ -136,6 +137,7 @@ export class Reading {
       options.limit,
       options.leaseSeconds,
     ]);
+    await pausePoint('due actions leased');
     return this.byIds(
       workspaceNo,
       rows.map(({ id }) => id),

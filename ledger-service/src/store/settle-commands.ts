@@ -12,6 +12,7 @@ import { unavailable } from './database-errors';
 import { type Item, type Settled } from './item';
 import { logEventClaims } from './log-event-claims';
 import { type OperationName, type Operations } from './operations';
+import { pausePoint } from './pause-point';
 import { asWritten, type Group, type Planned, writeOf } from './planned-write';
 import { readActions } from './read-actions';
 import { refuseItem } from './refuse-item';
@@ -42,6 +43,7 @@ export class Settler {
     for (let round = 0; groups.size > 0; round++) {
       if (round >= MAX_ROUNDS) throw unavailable(new Error(`Not settled after ${MAX_ROUNDS} rounds`));
       await this.round([...groups.values()]);
+      await pausePoint('round over');
       settled();
       for (const [id, group] of groups) {
         group.items = group.items.filter((item) => item.settled === null);
@@ -75,6 +77,7 @@ export class Settler {
 
   private async round(groups: readonly Group[]): Promise<void> {
     await this.ensureOperations(groups);
+    await pausePoint('operations ensured');
     const unread: Group[] = [];
     for (const group of groups) {
       group.assumed = this.mayAssumeNone(group);
@@ -87,6 +90,7 @@ export class Settler {
         this.database,
         unread.map(({ workspaceNo, id, items }) => ({ workspaceNo, id, operation: operationNamed(items[0]) })),
       );
+      await pausePoint('actions read');
       unread.forEach((group, index) => {
         group.known = read[index] ?? null;
         if (group.known?.action != null) this.seen.set(group.name, true);
@@ -95,18 +99,22 @@ export class Settler {
         if (name !== null) this.operations.keepOnly(name, group.known?.policyRevision ?? null);
       });
       await this.ensureOperations(groups);
+      await pausePoint('operations of the actions ensured');
     }
     const newest = await newestVersions(
       this.database,
       groups.flatMap((group) => this.versionedClaims(group)),
     );
+    await pausePoint('newest versions known');
     const planned: Planned[] = [];
     const unchanged: { item: Item; settled: Settled }[] = [];
     for (const group of groups) {
       const plan = this.plan(group, newest, unchanged);
       if (plan !== null) planned.push(plan);
     }
+    await pausePoint('decided');
     await this.log(unchanged);
+    await pausePoint('unchanged answers logged');
     await this.write(planned);
   }
 
@@ -221,6 +229,7 @@ export class Settler {
       this.database,
       planned.map(({ write }) => write),
     );
+    await pausePoint('changes written');
     const waiting: { item: Item; settled: Settled }[] = [];
     planned.forEach((plan, index) => {
       const { group, decision, operation, newestVersion } = plan;
@@ -241,6 +250,7 @@ export class Settler {
       }
     });
     await this.log(waiting);
+    await pausePoint('followers logged');
   }
 }
 

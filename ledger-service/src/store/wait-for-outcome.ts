@@ -2,6 +2,7 @@ import { type ClaimCommand } from '../domain/commands';
 import { Problem } from '../domain/problem';
 import { type Changes } from './changes';
 import { type Item, type Settled } from './item';
+import { pausePoint } from './pause-point';
 
 interface Wait {
   items: readonly Item[];
@@ -39,6 +40,7 @@ export async function claimAndWait({ items, callId, waitMs, signal, changes, sub
   const watch = changes.watch(items.map((item) => item.actionId));
   try {
     await submit(items);
+    await pausePoint('first claims answered');
     for (;;) {
       const waiting = items.filter((item) => worthWaiting(item, callId));
       const leftMs = until - performance.now();
@@ -46,9 +48,11 @@ export async function claimAndWait({ items, callId, waitMs, signal, changes, sub
       if (waiting.length === 0 || leftMs <= 0 || granted || isAborted(signal)) return waitedMs;
       // A lease that ends is noticed by claiming again: nobody tells of it but the sweep.
       await watch.next(Math.min(leftMs, ...waiting.map(leaseLeft)), signal);
+      await pausePoint('woken');
       if (isAborted(signal)) return waitedMs;
       waitedMs = performance.now() - began;
       await again(waiting, submit);
+      await pausePoint('claims answered again');
     }
   } finally {
     watch.end();

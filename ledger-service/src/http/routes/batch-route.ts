@@ -3,6 +3,7 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify';
 
 import { type Problem } from '../../domain/problem';
 import { type Scope } from '../../store/api-keys';
+import { pausePoint } from '../../store/pause-point';
 import { keyOf } from '../authentication';
 import { type Batch, itemAnswers } from '../items';
 import { compile } from '../validation';
@@ -42,6 +43,7 @@ export function addBatchRoute(app: FastifyInstance, ledgerId: string, route: Bat
     handler: async (request) => {
       const envelope: Record<string, unknown> = { ledgerId };
       const results = await settle(keyOf(request).workspaceNo, request, envelope);
+      await pausePoint('batch results known');
       return { ...envelope, results: itemAnswers(batch.name, results) };
     },
   });

@@ -3,6 +3,7 @@ import { type FastifyInstance } from 'fastify';
 
 import { Problem } from '../../domain/problem';
 import { type EndedRequest, type ReleaseRequest as Release } from '../../domain/requests';
+import { pausePoint } from '../../store/pause-point';
 import { keyOf } from '../authentication';
 import { itemReader } from '../items';
 import {
@@ -73,10 +74,11 @@ export function heldClaimRoutes(app: FastifyInstance, { ledger, ledgerId, metric
       body: EndedBody,
       response: { 200: EndedAnswer },
     },
-    handler: async (request) => ({
-      ledgerId,
-      abandoned: await ledger.endExecution(keyOf(request).workspaceNo, request.body as EndedRequest),
-    }),
+    handler: async (request) => {
+      const abandoned = await ledger.endExecution(keyOf(request).workspaceNo, request.body as EndedRequest);
+      await pausePoint('end of execution recorded');
+      return { ledgerId, abandoned };
+    },
   });
 }
 

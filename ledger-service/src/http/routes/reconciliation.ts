@@ -5,6 +5,7 @@ import { type Action } from '../../domain/action';
 import { normalisePart } from '../../domain/action-key';
 import { actionView } from '../../domain/action-view';
 import { type OverrideRequest, type ResolutionRequest } from '../../domain/requests';
+import { pausePoint } from '../../store/pause-point';
 import { keyOf } from '../authentication';
 import { actionPath } from '../schemas/actions';
 import {
@@ -37,6 +38,7 @@ export function reconciliationRoutes(app: FastifyInstance, { ledger }: RouteCont
         operation === undefined
           ? null
           : await ledger.operations.find({ workspaceNo, name: normalisePart('operation', operation) });
+      await pausePoint('operation of the lease found');
       // Nobody has named this operation yet, so nothing of it is due.
       if (named === undefined) return { actions: [] };
       const actions = await ledger.reading.leaseDue(workspaceNo, {
@@ -44,6 +46,7 @@ export function reconciliationRoutes(app: FastifyInstance, { ledger }: RouteCont
         limit,
         leaseSeconds,
       });
+      await pausePoint('due actions taken');
       return { actions: await viewsOf(ledger, workspaceNo, actions) };
     },
   });
@@ -62,7 +65,9 @@ export function reconciliationRoutes(app: FastifyInstance, { ledger }: RouteCont
     handler: async (request) => {
       const { workspaceNo, name } = keyOf(request);
       const { id } = await findAction(ledger, workspaceNo, (request.params as { id: string }).id);
+      await pausePoint('action to resolve found');
       const { settled, warnings } = await ledger.resolve(workspaceNo, id, request.body as ResolutionRequest, name);
+      await pausePoint('resolution recorded');
       return { result: 'resolved', warnings, action: viewOfSettled(settled) };
     },
   });
@@ -80,7 +85,9 @@ export function reconciliationRoutes(app: FastifyInstance, { ledger }: RouteCont
     handler: async (request) => {
       const { workspaceNo } = keyOf(request);
       const { id } = await findAction(ledger, workspaceNo, (request.params as { id: string }).id);
+      await pausePoint('action to override found');
       const settled = await ledger.override(workspaceNo, id, request.body as OverrideRequest);
+      await pausePoint('override recorded');
       return { result: 'overridden', action: viewOfSettled(settled) };
     },
   });
