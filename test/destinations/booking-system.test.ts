@@ -2,13 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { BookingSystem } from './index';
 
+/** Long enough for a busy machine to have sent the request: only the answer may be missing. */
+const PATIENCE_IN_VAIN_MS = 2_500;
+
 let booking: BookingSystem;
 
 afterEach(async () => {
   await booking.stop();
 });
 
-async function book(orderId: string, headers: Record<string, string> = {}, timeoutMs = 2_000) {
+async function book(orderId: string, headers: Record<string, string> = {}, timeoutMs = 15_000) {
   const response = await fetch(`${booking.url}/bookings`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -77,8 +80,8 @@ describe('a booking that happened although the caller cannot know it', () => {
   });
 
   it('is answered after the client gave up', async () => {
-    booking.behave({ name: 'late', delayMs: 300 });
-    await expect(book('workshop-842', {}, 100)).rejects.toThrow(/timeout/);
+    booking.behave({ name: 'late', delayMs: 20_000 });
+    await expect(book('workshop-842', {}, PATIENCE_IN_VAIN_MS)).rejects.toThrow(/timeout/);
   });
 
   it('is answered late, but is answered', async () => {
@@ -90,7 +93,7 @@ describe('a booking that happened although the caller cannot know it', () => {
 
   it('is never answered', async () => {
     booking.behave({ name: 'never' });
-    await expect(book('workshop-842', {}, 200)).rejects.toThrow(/timeout/);
+    await expect(book('workshop-842', {}, PATIENCE_IN_VAIN_MS)).rejects.toThrow(/timeout/);
   });
 
   it('is answered with 503', async () => {
@@ -171,11 +174,11 @@ describe('rules', () => {
 it('stops at once although a request is still unanswered', async () => {
   booking = await BookingSystem.start();
   booking.behave({ name: 'never' });
-  const pending = book('workshop-842', {}, 5_000).catch((error: Error) => error);
+  const pending = book('workshop-842', {}, 15_000).catch((error: Error) => error);
   while (booking.effects.all().length === 0) await delay(5);
   const started = Date.now();
   await booking.stop();
   expect(await pending).toMatchObject({ message: 'fetch failed' });
-  expect(Date.now() - started).toBeLessThan(1_000);
+  expect(Date.now() - started).toBeLessThan(4_000);
   booking = await BookingSystem.start();
 });
