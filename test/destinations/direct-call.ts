@@ -38,7 +38,7 @@ export function directCall(
         if (reply === 'reset') reset();
         else if (reply !== 'silence') settle(() => resolve(reply));
       },
-      (error: unknown) => settle(() => reject(error)),
+      (error: Error) => settle(() => reject(error)),
     );
   });
 }
