@@ -1,0 +1,19 @@
+import { type Fault } from '../fault';
+import { postgresKilled } from './postgres-killed';
+import { serviceKilled } from './service-killed';
+import { connectionsCut } from './connections-cut';
+import { connectionsStalled } from './connections-stalled';
+import { halfOpen } from './half-open';
+import { answerLostAfterCommit } from './answer-lost-after-commit';
+import { synchronousStandbyPromoted } from './synchronous-standby-promoted';
+
+/** Every fault there is, in the order of the report. */
+export const FAULTS: readonly Fault[] = [
+  serviceKilled,
+  postgresKilled,
+  connectionsCut,
+  connectionsStalled,
+  halfOpen,
+  answerLostAfterCommit,
+  synchronousStandbyPromoted,
+];

@@ -1,0 +1,125 @@
+import { type Random } from '../random';
+import { deliver } from './delivery';
+import { type Destination } from './destination';
+import { Journal } from './journal';
+import { LedgerClient, NoAnswer } from './ledger-client';
+
+export interface LoadSettings {
+  /** Actions asked for in one injection. */
+  actions: number;
+  /** Workers at once. */
+  workers: number;
+  /** How long a worker has for its step, by the ledger. */
+  leaseSeconds: number;
+  /** One call's patience and one question's, in milliseconds. */
+  callMs: number;
+  patienceMs: number;
+  /** Of a hundred deliveries, how many arrive twice or three times. */
+  repeatedPercent: number;
+  /** How long the step takes, in milliseconds, from and to. */
+  stepMs: readonly [number, number];
+  /** How far the workers' own clocks are off, in milliseconds: what they say of when an event was is off by as much. */
+  clockErrorMs: number;
+}
+
+export const USUAL_LOAD: LoadSettings = {
+  actions: 400,
+  workers: 32,
+  leaseSeconds: 5,
+  callMs: 5_000,
+  patienceMs: 60_000,
+  repeatedPercent: 20,
+  stepMs: [0, 10],
+  clockErrorMs: 0,
+};
+
+export const OPERATION = 'reserve-seat';
+
+export interface LoadOptions {
+  settings: LoadSettings;
+  /** Begins the subjects of this load, so that they are nobody else's. */
+  prefix: string;
+  random: Random;
+  urls: () => readonly string[];
+  apiKey: string;
+  destination: Destination;
+}
+
+/** Workers that each take the next delivery until there is none: claim, step, receipt. */
+export class Load {
+  readonly journal: Journal;
+  private readonly deliveries: { subject: string; eventId: string }[];
+  private handled = 0;
+  private readonly running: Promise<void>;
+  private readonly client: LedgerClient;
+  private watchers: { until: number; resolve: () => void }[] = [];
+
+  constructor(private readonly options: LoadOptions) {
+    const { settings, random, urls, apiKey } = options;
+    this.journal = new Journal((subject) => options.destination.effectsOf(subject));
+    this.deliveries = this.plan();
+    this.client = new LedgerClient({
+      urls,
+      apiKey,
+      callMs: settings.callMs,
+      patienceMs: settings.patienceMs,
+      onAnswered: (waitedMs) => (this.journal.longestWaitMs = Math.max(this.journal.longestWaitMs, waitedMs)),
+    });
+    const queue = this.deliveries.entries();
+    this.running = Promise.all(Array.from({ length: settings.workers }, () => this.work(queue, random.fork()))).then(
+      () => undefined,
+    );
+  }
+
+  /** Resolves when every delivery was handled or given up. */
+  async finish(): Promise<Journal> {
+    await this.running;
+    return this.journal;
+  }
+
+  /** Resolves when so much of the load was handled; 0.5 is half of it. */
+  async reached(part: number): Promise<void> {
+    const until = Math.floor(part * this.deliveries.length);
+    if (this.handled >= until) return;
+    await new Promise<void>((resolve) => this.watchers.push({ until, resolve }));
+  }
+
+  get finished(): boolean {
+    return this.handled >= this.deliveries.length;
+  }
+
+  /** A repeated delivery stands right beside its first, so that two workers meet it at the same moment. */
+  private plan(): { subject: string; eventId: string }[] {
+    const { settings, prefix, random } = this.options;
+    return Array.from({ length: settings.actions }, (_, index) => `${prefix}-${index}`).flatMap((subject) => {
+      const times = random.percent(settings.repeatedPercent) ? random.between(2, 3) : 1;
+      return Array.from({ length: times }, () => ({ subject, eventId: `evt-${subject}` }));
+    });
+  }
+
+  private async work(
+    queue: IterableIterator<[number, { subject: string; eventId: string }]>,
+    random: Random,
+  ): Promise<void> {
+    const { settings, destination } = this.options;
+    for (const [number, { subject, eventId }] of queue) {
+      this.journal.subjects.add(subject);
+      try {
+        await deliver(
+          { subject, eventId, number },
+          { client: this.client, destination, journal: this.journal, random, settings },
+        );
+      } catch (error) {
+        this.journal.surprises.push(
+          error instanceof NoAnswer ? error.message : `${subject}: ${String((error as Error).stack ?? error)}`,
+        );
+      }
+      this.handled++;
+      this.watchers = this.watchers.filter(({ until, resolve }) => {
+        if (this.handled < until) return true;
+        resolve();
+        return false;
+      });
+    }
+  }
+}
