@@ -30,6 +30,13 @@ module.exports = {
     },
     {
       ...shared,
+      displayName: 'model',
+      testMatch: ['<rootDir>/test/model/**/*.test.ts'],
+      globalSetup: '<rootDir>/test/setup/start-postgres.ts',
+      globalTeardown: '<rootDir>/test/setup/stop-postgres.ts',
+    },
+    {
+      ...shared,
       displayName: 'nodes',
       testMatch: ['<rootDir>/test/nodes/**/*.test.ts'],
       setupFilesAfterEnv: ['<rootDir>/test/nodes/remove-user-folder.ts'],
