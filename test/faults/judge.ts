@@ -20,6 +20,8 @@ export interface Verdict {
 interface Row {
   subject: string;
   state: number;
+  attempt: number;
+  history_seq: number;
   effect_references: string[];
   receipts: string;
   contradictions: string[];
@@ -27,10 +29,14 @@ interface Row {
   due_at: Date | null;
 }
 
-const [, , CONFIRMED, FAILED, UNKNOWN] = [1, 2, 3, 4, 5] as const;
+/** The states by their numbers in the tables. */
+const STATES = ['none', 'pending', 'in_progress', 'confirmed', 'failed', 'unknown'] as const;
+const CONFIRMED = STATES.indexOf('confirmed');
+const FAILED = STATES.indexOf('failed');
+const UNKNOWN = STATES.indexOf('unknown');
 
 const ACTIONS = `
-SELECT a.subject, a.state, a.effect_references, a.receipts, a.contradictions, coalesce(o.owner, p.owner) AS owner, o.due_at
+SELECT a.subject, a.state, a.attempt, a.history_seq, a.effect_references, a.receipts, a.contradictions, coalesce(o.owner, p.owner) AS owner, o.due_at
 FROM action_ledger.actions a
 JOIN action_ledger.operations p ON p.workspace_no = a.workspace_no AND p.no = a.operation_no AND p.name = $2
 LEFT JOIN action_ledger.open_actions o ON o.workspace_no = a.workspace_no AND o.id = a.id
@@ -77,7 +83,7 @@ export class Judge {
       lostReceipts: lostReceipts(journal, stored),
       lostEvents: await this.lostEvents(journal, subjects),
       unknownWithOwner: 0,
-      wrong: [...journal.surprises, ...grantedTwice(journal)],
+      wrong: [...journal.surprises, ...grantedTwice(journal), ...(await unexplained(journal, stored, atRest))],
     };
     for (const subject of subjects) {
       const effects = journal.effectsOf(subject).length;
@@ -132,6 +138,16 @@ function lostReceipts({ receipts }: Journal, stored: ReadonlyMap<string, Row>): 
     const marks = JSON.parse(row.receipts) as { attempt: number; outcome: string }[];
     return !marks.some((mark) => mark.attempt === attempt && mark.outcome === outcome);
   }).length;
+}
+
+/** What callers were answered, and what is stored now, must follow from some order of the calls: see test/model/checker. */
+async function unexplained({ calls }: Journal, stored: ReadonlyMap<string, Row>, atRest: boolean): Promise<string[]> {
+  if (!atRest) return [];
+  for (const [subject, { state, attempt, history_seq }] of stored) {
+    const answer = { state: STATES[state]!, attempt, historySeq: history_seq };
+    await calls.record(subject, 'judge', { kind: 'read' }, () => Promise.resolve(answer));
+  }
+  return calls.check().refusals.map(({ readable }) => readable);
 }
 
 /** One attempt is one permission: two calls that were both told to proceed with it would both act. */

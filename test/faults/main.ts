@@ -1,21 +1,16 @@
 import { randomInt } from 'node:crypto';
 
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 
 import { endAllProcesses } from '../e2e/stack/child-process';
 import { missing } from './components';
 import { FAULTS } from './faults';
 import { report } from './report';
 import { type FaultResult, runFault } from './run-fault';
+import { whole } from './whole-number';
 
 /** Committed, so that every run makes the same choices unless it is told otherwise. */
 const SEED = 20_261_130;
-
-const whole = (text: string): number => {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('It must be a whole number above 0.');
-  return number;
-};
 
 const say = (line: string): void => console.log(line);
 

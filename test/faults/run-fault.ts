@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { until } from '../e2e/stack/until';
+import { HistoryRecorder } from '../model/checker';
 import { type Fault, type Injection, type Run, type Site } from './fault';
 import { Judge, type Verdict } from './judge';
 import { Destination } from './load/destination';
@@ -11,7 +12,6 @@ import { type Journal } from './load/journal';
 import { LedgerClient } from './load/ledger-client';
 import { Load, type LoadSettings, OPERATION, USUAL_LOAD } from './load/load';
 import { Random } from './random';
-import { API_KEY } from './servers/ledger-service';
 
 export interface FaultResult {
   fault: Fault;
@@ -99,7 +99,6 @@ async function injectOnce(site: Site, number: number, random: Random, actions?: 
     prefix,
     random: random.fork(),
     urls: () => site.urls,
-    apiKey: API_KEY,
     destination: new Destination(),
   });
   const injection: Injection = { number, random, load };
@@ -159,9 +158,9 @@ async function judged<T>(site: Site, work: (judge: Judge) => Promise<T>): Promis
 async function setOwner(site: Site): Promise<void> {
   const client = new LedgerClient({
     urls: () => site.urls,
-    apiKey: API_KEY,
     callMs: 10_000,
     patienceMs: PATIENCE_MS,
+    recorder: new HistoryRecorder(),
     onAnswered: () => undefined,
   });
   await client.ask('PUT', `/v1/operations/${OPERATION}`, { owner: 'booking desk' });

@@ -1,3 +1,4 @@
+import { HistoryRecorder } from '../../model/checker';
 import { type Receipt } from './receipt';
 
 /** What the ledger acknowledged to the workers: none of it may be missing afterwards. */
@@ -7,6 +8,8 @@ export class Journal {
   readonly receipts: AcknowledgedReceipt[] = [];
   readonly events: AcknowledgedEvent[] = [];
   readonly grants: Grant[] = [];
+  /** Every call and its answer, by subject. */
+  readonly calls = new HistoryRecorder();
   /** What no caller may meet, in words. One is enough to fail the run. */
   readonly surprises: string[] = [];
   /** The longest time that somebody asked until an answer helped, in milliseconds. */

@@ -16,6 +16,8 @@ export interface LoadSettings {
   patienceMs: number;
   /** Of a hundred deliveries, how many arrive twice or three times. */
   repeatedPercent: number;
+  /** How many deliveries a worker handles in one go, from and to. */
+  itemsPerCall: readonly [number, number];
   /** How long the step takes, in milliseconds, from and to. */
   stepMs: readonly [number, number];
   /** How far the workers' own clocks are off, in milliseconds: what they say of when an event was is off by as much. */
@@ -29,6 +31,7 @@ export const USUAL_LOAD: LoadSettings = {
   callMs: 5_000,
   patienceMs: 60_000,
   repeatedPercent: 20,
+  itemsPerCall: [1, 5],
   stepMs: [0, 10],
   clockErrorMs: 0,
 };
@@ -41,7 +44,6 @@ export interface LoadOptions {
   prefix: string;
   random: Random;
   urls: () => readonly string[];
-  apiKey: string;
   destination: Destination;
 }
 
@@ -49,24 +51,24 @@ export interface LoadOptions {
 export class Load {
   readonly journal: Journal;
   private readonly deliveries: { subject: string; eventId: string }[];
+  private taken = 0;
   private handled = 0;
   private readonly running: Promise<void>;
   private readonly client: LedgerClient;
   private watchers: { until: number; resolve: () => void }[] = [];
 
   constructor(private readonly options: LoadOptions) {
-    const { settings, random, urls, apiKey } = options;
+    const { settings, random, urls } = options;
     this.journal = new Journal((subject) => options.destination.effectsOf(subject));
     this.deliveries = this.plan();
     this.client = new LedgerClient({
       urls,
-      apiKey,
       callMs: settings.callMs,
       patienceMs: settings.patienceMs,
+      recorder: this.journal.calls,
       onAnswered: (waitedMs) => (this.journal.longestWaitMs = Math.max(this.journal.longestWaitMs, waitedMs)),
     });
-    const queue = this.deliveries.entries();
-    this.running = Promise.all(Array.from({ length: settings.workers }, () => this.work(queue, random.fork()))).then(
+    this.running = Promise.all(Array.from({ length: settings.workers }, () => this.work(random.fork()))).then(
       () => undefined,
     );
   }
@@ -97,24 +99,20 @@ export class Load {
     });
   }
 
-  private async work(
-    queue: IterableIterator<[number, { subject: string; eventId: string }]>,
-    random: Random,
-  ): Promise<void> {
+  private async work(random: Random): Promise<void> {
     const { settings, destination } = this.options;
-    for (const [number, { subject, eventId }] of queue) {
-      this.journal.subjects.add(subject);
+    while (this.taken < this.deliveries.length) {
+      const part = this.deliveries.slice(this.taken, this.taken + random.between(...settings.itemsPerCall));
+      const deliveries = part.map((delivery, index) => ({ ...delivery, number: this.taken + index }));
+      this.taken += part.length;
+      for (const { subject } of deliveries) this.journal.subjects.add(subject);
       try {
-        await deliver(
-          { subject, eventId, number },
-          { client: this.client, destination, journal: this.journal, random, settings },
-        );
+        await deliver(deliveries, { client: this.client, destination, journal: this.journal, random, settings });
       } catch (error) {
-        this.journal.surprises.push(
-          error instanceof NoAnswer ? error.message : `${subject}: ${String((error as Error).stack ?? error)}`,
-        );
+        const words = error instanceof NoAnswer ? error.message : String((error as Error).stack ?? error);
+        this.journal.surprises.push(`${deliveries[0]?.subject}: ${words}`);
       }
-      this.handled++;
+      this.handled += deliveries.length;
       this.watchers = this.watchers.filter(({ until, resolve }) => {
         if (this.handled < until) return true;
         resolve();
