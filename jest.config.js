@@ -37,6 +37,14 @@ module.exports = {
     },
     {
       ...shared,
+      // The parts of the fault suite; the faults themselves are made by npm run test:faults.
+      displayName: 'faults',
+      testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
+      globalSetup: '<rootDir>/test/setup/start-postgres.ts',
+      globalTeardown: '<rootDir>/test/setup/stop-postgres.ts',
+    },
+    {
+      ...shared,
       displayName: 'nodes',
       testMatch: ['<rootDir>/test/nodes/**/*.test.ts'],
       setupFilesAfterEnv: ['<rootDir>/test/nodes/remove-user-folder.ts'],
