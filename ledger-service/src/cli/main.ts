@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, InvalidArgumentError } from 'commander';
 
+import { eraseCommand } from './erase';
 import { keyCommands } from './keys';
 import { migrateCommand } from './migrate';
 import { operationCommands } from './operations';
@@ -13,7 +14,10 @@ Environment:
   DATABASE_URL           PostgreSQL 14 or newer, e.g. postgres://ledger:…@db:5432/ledger (several hosts: host1,host2).
                          Without it, serve runs a PostgreSQL of its own in the data folder.
   DATABASE_DIRECT_URL    the same database without a pooler in between, for notifications
+  REDIS_URL              Redis for waking claims that wait in other replicas, where notifications cannot (optional)
   ACTION_LEDGER_API_KEY  a key of your own with all scopes for the workspace "default"
+  ACTION_LEDGER_RETENTION_SECONDS
+                         how often details are looked for that are due to be erased; default 600
   LOG_LEVEL              trace, debug, info, warn, error or silent; default info
 
 A new ledger is made only with --init: an empty one by mistake would let every action proceed again.`;
@@ -42,6 +46,7 @@ dataOption(program.command('migrate'))
   .action(runCommand(migrateCommand));
 
 keyCommands(program.command('keys').description('Make, list and revoke API keys.'), dataOption);
+eraseCommand(dataOption(program.command('erase')));
 operationCommands(program.command('operations').description('Show and set what operations allow.'), dataOption);
 
 function port(text: string): number {

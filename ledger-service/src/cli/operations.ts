@@ -6,11 +6,11 @@ import { type PolicyChange } from '../domain/policy-change';
 import { OperationBody } from '../http/schemas/operations';
 import { checker } from '../http/validation';
 import { configureOperation } from '../store/configure-operation';
-import { findWorkspace } from '../store/find-workspace';
 import { type Ledger } from '../store/ledger';
 import { CommandError } from './command-error';
 import { runCommand } from './run-command';
 import { table } from './table';
+import { workspaceNo } from './workspace-no';
 import { type LedgerChoice, withLedger } from './with-ledger';
 
 interface InWorkspace extends LedgerChoice {
@@ -38,7 +38,10 @@ export function operationCommands(operations: Command, dataOption: (command: Com
       runCommand((given: string, options: InWorkspace) =>
         withLedger(options, async (ledger) => {
           const name = normalisePart('name', given);
-          const found = await ledger.operations.find({ workspaceNo: await workspaceNo(ledger, options), name });
+          const found = await ledger.operations.find({
+            workspaceNo: await workspaceNo(ledger.database, options.workspace),
+            name,
+          });
           print(found ?? { name, configured: false, revision: 1, policy: DEFAULT_POLICY });
         }),
       ),
@@ -57,7 +60,7 @@ export function operationCommands(operations: Command, dataOption: (command: Com
       runCommand((name: string, settings: string[], options: InWorkspace & { revision?: number }) =>
         withLedger(options, async (ledger) => {
           const change = changeOf(settings);
-          const no = await workspaceNo(ledger, options);
+          const no = await workspaceNo(ledger.database, options.workspace);
           const { revision = null } = options;
           print(await configureOperation(ledger.operations, { workspaceNo: no, name, change, revision }));
         }),
@@ -66,7 +69,7 @@ export function operationCommands(operations: Command, dataOption: (command: Com
 }
 
 async function list(ledger: Ledger, options: InWorkspace & { search: string }): Promise<void> {
-  const no = await workspaceNo(ledger, options);
+  const no = await workspaceNo(ledger.database, options.workspace);
   const found: Operation[] = [];
   for (let after = ''; ;) {
     const page = await ledger.operations.list(no, options.search, after, PAGE);
@@ -97,16 +100,6 @@ function print({
   policy,
 }: Pick<Operation, 'name' | 'configured' | 'revision' | 'policy'>): void {
   process.stdout.write(`${JSON.stringify({ name, configured, revision, ...policy }, null, 2)}\n`);
-}
-
-async function workspaceNo(ledger: Ledger, { workspace }: InWorkspace): Promise<number> {
-  const no = await findWorkspace(ledger.database, workspace);
-  if (no === undefined) {
-    throw new CommandError(
-      `There is no workspace "${workspace}". Nothing was changed. A workspace is made with its first key: action-ledger keys create --workspace`,
-    );
-  }
-  return no;
 }
 
 /** The same checks as a request's body; only the values come as text. */

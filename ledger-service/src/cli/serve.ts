@@ -6,6 +6,7 @@ import { createLogger } from './logger';
 import { openDatabase } from './open-database';
 import { prepareLedger } from './prepare-ledger';
 import { Service } from './service';
+import { serviceSettings } from './service-settings';
 
 export interface ServeOptions {
   port: number;
@@ -22,6 +23,7 @@ const STOP_MS = 65_000;
 
 export async function serve({ port, host, data, init }: ServeOptions): Promise<void> {
   const log = createLogger();
+  const settings = serviceSettings();
   const told = whenTold();
   const database = await openDatabase({
     data,
@@ -34,7 +36,9 @@ export async function serve({ port, host, data, init }: ServeOptions): Promise<v
   let service: Service | undefined;
   try {
     const firstKey: { secret: string | null } = { secret: null };
-    service = await Service.open({ databaseUrl: database.url, directUrl: database.directUrl, log }, async (ledger) => {
+    const { redisUrl, retentionEveryMs } = settings;
+    const { url: databaseUrl, directUrl } = database;
+    service = await Service.open({ databaseUrl, directUrl, redisUrl, retentionEveryMs, log }, async (ledger) => {
       const { made } = await prepareLedger(ledger.database, database.where, init);
       firstKey.secret = await provideFirstKey(ledger.apiKeys, made);
     });

@@ -4,12 +4,16 @@ import { type Logger } from 'pino';
 import { buildApp } from '../http/app';
 import { Metrics } from '../http/metrics';
 import { Ledger } from '../store/ledger';
+import { detailsRetention } from '../workers/details-retention';
 import { leaseSweep } from '../workers/lease-sweep';
 import { VERSION } from './version';
 
 export interface ServiceOptions {
   databaseUrl: string;
   directUrl: string | undefined;
+  redisUrl: string | undefined;
+  /** How often the retention looks for details that are due to be erased, in milliseconds. */
+  retentionEveryMs: number;
   log: Logger;
 }
 
@@ -23,13 +27,15 @@ export class Service {
 
   /** Opens the ledger without listening; `prepare` has its say before anything is read from it. */
   static async open(
-    { databaseUrl, directUrl, log }: ServiceOptions,
+    { databaseUrl, directUrl, redisUrl, retentionEveryMs, log }: ServiceOptions,
     prepare: (ledger: Ledger) => Promise<void>,
   ): Promise<Service> {
     const metrics = new Metrics();
     const ledger = new Ledger({
       databaseUrl,
       ...(directUrl !== undefined && { directUrl }),
+      ...(redisUrl !== undefined && { redisUrl }),
+      log,
       onBatch: (kind, size) => {
         metrics.batch(kind, size);
       },
@@ -45,7 +51,14 @@ export class Service {
         metrics.sweep(ended);
         log.info({ ended }, 'Leases ended without a receipt; their actions are unknown now');
       });
-      return new Service(ledger, app, [sweep]);
+      const retention = detailsRetention(ledger.retention, {
+        everyMs: retentionEveryMs,
+        log,
+        onErased: (erased) => {
+          metrics.erase(erased);
+        },
+      });
+      return new Service(ledger, app, [sweep, retention]);
     } catch (error) {
       await ledger.stop();
       throw error;

@@ -7,6 +7,7 @@ const MEMORY_MS = 5_000;
 /** Gauges of what the database holds and of the service's way to it. */
 export function addLedgerGauges(metrics: Metrics, ledger: Ledger): void {
   const statistics = remembered(() => ledger.reading.statistics());
+  const overdue = remembered(() => ledger.retention.overdueSeconds());
 
   metrics.gauge('action_ledger_up', '1 when the database answered the last count', [], async (gauge) => {
     gauge.set((await statistics()) === null ? 0 : 1);
@@ -37,6 +38,16 @@ export function addLedgerGauges(metrics: Metrics, ledger: Ledger): void {
         gauge.set(found.oldestUnknownSince === null ? 0 : Math.max(0, (Date.now() - found.oldestUnknownSince) / 1000));
     },
   );
+  metrics.gauge(
+    'action_ledger_overdue_details_seconds',
+    'For how long the oldest details that the retention may erase have been due; 0 when there are none',
+    [],
+    async (gauge) => {
+      const found = await overdue();
+      if (found === null) gauge.reset();
+      else gauge.set(found);
+    },
+  );
   metrics.gauge('action_ledger_database_connections', 'Connections of the pool', ['kind'], async (gauge) => {
     // After the count: the connection that it takes is not what is to be shown.
     await statistics();
@@ -45,6 +56,19 @@ export function addLedgerGauges(metrics: Metrics, ledger: Ledger): void {
     gauge.set({ kind: 'idle' }, idle);
     gauge.set({ kind: 'waited_for' }, waiting);
   });
+  metrics.gauge(
+    'action_ledger_notifications_up',
+    '1 while notifications of PostgreSQL arrive and wake waiting claims',
+    [],
+    (gauge) => {
+      gauge.set(ledger.wakeUps.listening ? 1 : 0);
+    },
+  );
+  if (ledger.wakeUps.redis !== null) {
+    metrics.gauge('action_ledger_redis_up', '1 while Redis wakes waiting claims', [], (gauge) => {
+      gauge.set(ledger.wakeUps.redis === true ? 1 : 0);
+    });
+  }
   metrics.gauge('action_ledger_waiting_items', 'Items that wait for a batch', ['kind'], (gauge) => {
     gauge.set({ kind: 'claims' }, ledger.waiting.claims);
     gauge.set({ kind: 'ends' }, ledger.waiting.ends);

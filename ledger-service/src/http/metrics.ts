@@ -40,6 +40,12 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly erased = new Counter({
+    name: 'action_ledger_details_erased_total',
+    help: 'Details that the retention erased, by rows; a row is what one step of a history had',
+    registers: [this.registry],
+  });
+
   claim(decision: string): void {
     this.claims.inc({ decision });
   }
@@ -58,6 +64,10 @@ export class Metrics {
 
   sweep(ended: number): void {
     this.swept.inc(ended);
+  }
+
+  erase(rows: number): void {
+    this.erased.inc(rows);
   }
 
   /** A value that is read at the scrape. */

@@ -1,138 +1,98 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { PostgresNotifications } from './postgres-notifications';
+import { RedisWakeUps } from './redis-wake-ups';
+import { type WakeUpLog } from './wake-up-log';
+import { POLL_MS, shortId, type Watch, Watches } from './watches';
 
-import { Client } from 'pg';
+/** Where Redis tells of changes waiters still ask by the clock, only less often: what it tells may be lost. */
+const POLL_BESIDE_REDIS_MS = 1_000;
 
-import { parseHosts } from './hosts';
-
-const CHANNEL = 'action_ledger';
-/** Without notifications, waiters ask again this often. */
-const POLL_MS = 200;
-/** How long the end of a connection is waited for. */
-const END_MS = 1_000;
-
-/** What is left of an action's identity in a notification: enough to wake few in vain. */
-const shortId = (actionId: string): string => actionId.slice(-17);
-
-/** Remembers a change that came before somebody waited for it. */
-export class Watch {
-  private dirty = false;
-  private wake: (() => void) | null = null;
-
-  constructor(
-    readonly end: () => void,
-    private readonly patienceMs: () => number,
-  ) {}
-
-  changed(): void {
-    this.dirty = true;
-    this.wake?.();
-  }
-
-  /** Resolves at the next change since the last call, or after the time, or when the signal aborts. */
-  async next(timeoutMs: number, signal?: AbortSignal): Promise<void> {
-    if (!this.dirty && signal?.aborted !== true) {
-      await new Promise<void>((resolve) => {
-        const done = (): void => {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', done);
-          resolve();
-        };
-        const timer = setTimeout(done, Math.min(timeoutMs, this.patienceMs()));
-        signal?.addEventListener('abort', done);
-        this.wake = done;
-      });
-    }
-    this.wake = null;
-    this.dirty = false;
-  }
+export interface ChangesOptions {
+  /** For LISTEN; a connection that no pooler stands in front of. */
+  directUrl: string;
+  /** Sends a notification by another connection. */
+  notify: (channel: string, payload: string) => Promise<unknown>;
+  redisUrl?: string | undefined;
+  ledgerId: () => Promise<string>;
+  log?: WakeUpLog | undefined;
 }
 
+const SILENT: WakeUpLog = { warn: () => undefined, info: () => undefined };
+
 /**
- * Wakes those who wait for an action to be no longer in progress. Told by the database (LISTEN needs a direct connection
- * of its own), and while that is away by the clock. Only a hint to look again: nothing is decided on it.
+ * Wakes those who wait for an action to be no longer in progress. Told by this process of its own changes, by PostgreSQL
+ * (LISTEN) and by Redis of those of others, and while neither is there by the clock. Only a hint to look again: nothing
+ * is decided on it.
  */
 export class Changes {
-  private readonly watches = new Map<string, Set<Watch>>();
-  private readonly ending = new AbortController();
-  private loop: Promise<void> | null = null;
+  private readonly watches: Watches;
+  private readonly notifications: PostgresNotifications;
+  private readonly redis: RedisWakeUps | null;
   listening = false;
+  /** Null where no Redis was asked for. */
+  redisUp: boolean | null = null;
 
-  constructor(private readonly directUrl: string) {}
+  constructor({ directUrl, notify, redisUrl, ledgerId, log = SILENT }: ChangesOptions) {
+    this.watches = new Watches(() =>
+      this.listening ? Infinity : this.redisUp === true ? POLL_BESIDE_REDIS_MS : POLL_MS,
+    );
+    this.notifications = new PostgresNotifications({
+      directUrl,
+      notify,
+      log,
+      onChanges: (ids) => {
+        for (const id of ids) this.watches.changed(id);
+      },
+      // What changed before it took hold, or while it was failing, is looked at once.
+      onState: (listening) => {
+        if (this.listening === listening) return;
+        this.listening = listening;
+        this.watches.allChanged();
+      },
+    });
+    this.redis = null;
+    if (redisUrl === undefined) return;
+    this.redisUp = false;
+    if (!isRedisUrl(redisUrl)) {
+      log.warn({}, 'REDIS_URL is not of the form redis://host:port or rediss://…; the service runs without Redis');
+      return;
+    }
+    this.redis = new RedisWakeUps({
+      url: redisUrl,
+      ledgerId,
+      log,
+      onHints: (ids) => {
+        for (const id of ids) this.watches.hinted(id);
+      },
+      onState: (up) => {
+        if (this.redisUp === up) return;
+        this.redisUp = up;
+        this.watches.allHinted();
+      },
+    });
+  }
 
   start(): void {
-    this.loop ??= this.listen();
+    this.notifications.start();
+    this.redis?.start();
   }
 
   async stop(): Promise<void> {
-    this.ending.abort();
-    await this.loop;
-    this.wakeAll();
+    await Promise.all([this.notifications.stop(), this.redis?.stop()]);
+    this.watches.allChanged();
   }
 
   /** Watches these actions from now on; ended by `end`. */
   watch(actionIds: readonly string[]): Watch {
-    const watch = new Watch(
-      () => {
-        for (const id of ids) {
-          const set = this.watches.get(id);
-          set?.delete(watch);
-          if (set?.size === 0) this.watches.delete(id);
-        }
-      },
-      () => (this.listening ? Infinity : POLL_MS),
-    );
+    return this.watches.watch(actionIds);
+  }
+
+  /** These are no longer in progress: this process wrote so. */
+  wrote(actionIds: readonly string[]): void {
+    if (actionIds.length === 0) return;
     const ids = actionIds.map(shortId);
-    for (const id of ids) this.watches.set(id, (this.watches.get(id) ?? new Set()).add(watch));
-    return watch;
-  }
-
-  private wake(id: string): void {
-    for (const watch of this.watches.get(id) ?? []) watch.changed();
-  }
-
-  private wakeAll(): void {
-    for (const id of this.watches.keys()) this.wake(id);
-  }
-
-  private async listen(): Promise<void> {
-    const hosts = parseHosts(this.directUrl);
-    for (let turn = 0; !this.ending.signal.aborted; turn++) {
-      try {
-        await this.listenOn(
-          new Client({ ...hosts[turn % hosts.length], connectionTimeoutMillis: 3_000, keepAlive: true }),
-        );
-      } catch {
-        // The connection is a convenience: waiters poll until it is there again.
-      }
-      this.listening = false;
-      this.wakeAll();
-      await sleep(500, undefined, { signal: this.ending.signal }).catch(() => undefined);
-    }
-  }
-
-  private async listenOn(client: Client): Promise<void> {
-    const over = new Promise<void>((resolve) => {
-      client.once('end', resolve);
-      client.on('error', () => {
-        resolve();
-      });
-      this.ending.signal.addEventListener('abort', () => {
-        resolve();
-      });
-    });
-    client.on('notification', ({ payload }) => {
-      for (const id of (payload ?? '').split(' ')) this.wake(id);
-    });
-    try {
-      // A connection that is being made cannot be ended, only left behind; its own time-out closes it.
-      await Promise.race([client.connect().then(() => client.query(`LISTEN ${CHANNEL}`)), over]);
-      if (this.ending.signal.aborted) return;
-      this.listening = true;
-      // What changed before the LISTEN took hold is looked at once.
-      this.wakeAll();
-      await over;
-    } finally {
-      await Promise.race([client.end(), sleep(END_MS)]).catch(() => undefined);
-    }
+    for (const id of ids) this.watches.changed(id);
+    this.redis?.tell(ids);
   }
 }
+
+const isRedisUrl = (text: string): boolean => /^rediss?:\/\/[^/]/.test(text) && URL.canParse(text);

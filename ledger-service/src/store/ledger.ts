@@ -29,14 +29,20 @@ import { ledgerId } from './migrate';
 import { Operations } from './operations';
 import { pausePoint } from './pause-point';
 import { Reading } from './reading';
+import { Retention } from './retention';
 import { type ActionSearch, searchActions } from './search-actions';
 import { Settler } from './settle-commands';
 import { claimAndWait } from './wait-for-outcome';
+import { type WakeUpLog } from './wake-up-log';
 
 export interface LedgerOptions {
   databaseUrl: string;
   /** For LISTEN; a connection that no pooler stands in front of. */
   directUrl?: string;
+  /** Wakes claims that wait across replicas, where LISTEN cannot. */
+  redisUrl?: string;
+  /** For outages of what wakes waiting claims. */
+  log?: WakeUpLog;
   onBatch?: (kind: 'claims' | 'ends', size: number) => void;
   onError?: (error: unknown, item: Item) => void;
 }
@@ -61,18 +67,28 @@ export class Ledger {
   readonly operations: Operations;
   readonly apiKeys: ApiKeys;
   readonly reading: Reading;
+  readonly retention: Retention;
   private readonly changes: Changes;
   private readonly claims: Batcher;
   private readonly ends: Batcher;
   private identity: string | null = null;
 
-  constructor({ databaseUrl, directUrl = databaseUrl, onBatch, onError }: LedgerOptions) {
+  constructor({ databaseUrl, directUrl = databaseUrl, redisUrl, log, onBatch, onError }: LedgerOptions) {
     this.database = new Database({ url: databaseUrl });
     this.operations = new Operations(this.database);
     this.apiKeys = new ApiKeys(this.database);
     this.reading = new Reading(this.database);
-    this.changes = new Changes(directUrl);
-    const settler = new Settler(this.database, this.operations);
+    this.retention = new Retention(this.database);
+    this.changes = new Changes({
+      directUrl,
+      notify: (channel, payload) => this.database.query('SELECT pg_notify($1, $2)', [channel, payload]),
+      redisUrl,
+      ledgerId: () => this.id(),
+      log,
+    });
+    const settler = new Settler(this.database, this.operations, (actionIds) => {
+      this.changes.wrote(actionIds);
+    });
     const batcher = (kind: 'claims' | 'ends'): Batcher =>
       new Batcher({
         settle: (items, settled) => settler.settle(items, settled),
@@ -102,6 +118,11 @@ export class Ledger {
   async stop(): Promise<void> {
     await this.changes.stop();
     await this.database.end();
+  }
+
+  /** By which ways waiting claims are told of the changes of other replicas; Redis is null where none was asked for. */
+  get wakeUps(): { listening: boolean; redis: boolean | null } {
+    return { listening: this.changes.listening, redis: this.changes.redisUp };
   }
 
   /** Items that wait for a batch, for the metrics. */

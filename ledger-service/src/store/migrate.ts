@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { type QueryConfig } from 'pg';
+
 import { type Database } from './database';
 
 const FOLDER = join(__dirname, 'migrations');
@@ -21,6 +23,12 @@ export interface SchemaState {
 async function migrationFiles(): Promise<string[]> {
   return (await readdir(FOLDER)).filter((file) => /^\d{4}_.*\.sql$/.test(file)).sort();
 }
+
+/** A migration may read a large table: it is not given up as a claim would be. */
+const migrationQuery = (text: string): QueryConfig & { query_timeout: number } => ({
+  text,
+  query_timeout: 24 * 3_600_000,
+});
 
 export async function schemaState(database: Database): Promise<SchemaState> {
   const files = await migrationFiles();
@@ -51,7 +59,7 @@ export async function migrate(database: Database): Promise<string[]> {
     const { rows } = await client.query<{ name: string }>('SELECT name FROM action_ledger.migrations');
     const pending = files.filter((file) => !rows.some(({ name }) => name === file));
     for (const file of pending) {
-      await client.query(await readFile(join(FOLDER, file), 'utf8'));
+      await client.query(migrationQuery(await readFile(join(FOLDER, file), 'utf8')));
       await client.query('INSERT INTO action_ledger.migrations (name) VALUES ($1)', [file]);
     }
     await client.query('INSERT INTO action_ledger.ledger (id) VALUES ($1) ON CONFLICT DO NOTHING', [randomUUID()]);

@@ -48,6 +48,10 @@ export function asWritten({ change: { next }, write: { before, expected } }: Pla
   };
 }
 
+/** Those who wait for it want to know. */
+export const endsAttempt = ({ change: { next }, write: { before } }: Planned): boolean =>
+  before?.state === STATE_CODES.in_progress && next.state !== 'in_progress';
+
 export function writeOf(
   item: Item,
   decision: Decision,

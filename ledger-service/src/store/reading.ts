@@ -67,6 +67,8 @@ export interface HistoryEntry {
   facts: Record<string, unknown>;
   /** Null where there were none, or where they were erased. */
   details: unknown;
+  /** There were details, and they were erased. */
+  detailsErased: boolean;
   digest: string;
 }
 
@@ -175,6 +177,7 @@ function entryOf(row: HistoryRow): HistoryEntry {
     attempt: row.attempt,
     facts: JSON.parse(row.facts) as Record<string, unknown>,
     details: row.body === null ? null : (JSON.parse(row.body) as unknown),
+    detailsErased: row.body === null && row.details_digest !== null,
     digest: row.digest,
   };
 }

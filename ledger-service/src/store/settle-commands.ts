@@ -13,7 +13,7 @@ import { type Item, type Settled } from './item';
 import { logEventClaims } from './log-event-claims';
 import { type OperationName, type Operations } from './operations';
 import { pausePoint } from './pause-point';
-import { asWritten, type Group, type Planned, writeOf } from './planned-write';
+import { asWritten, endsAttempt, type Group, type Planned, writeOf } from './planned-write';
 import { readActions } from './read-actions';
 import { refuseItem } from './refuse-item';
 import { newestVersions, type VersionedClaim } from './subject-streams';
@@ -36,6 +36,8 @@ export class Settler {
   constructor(
     private readonly database: Database,
     private readonly operations: Operations,
+    /** Told of the actions that were written and are no longer in progress. */
+    private readonly onEnded: (actionIds: readonly string[]) => void = () => undefined,
   ) {}
 
   async settle(items: readonly Item[], settled: () => void = () => undefined): Promise<void> {
@@ -230,6 +232,9 @@ export class Settler {
       planned.map(({ write }) => write),
     );
     await pausePoint('changes written');
+    this.onEnded(
+      planned.filter((plan, index) => results[index] != null && endsAttempt(plan)).map(({ group }) => group.id),
+    );
     const waiting: { item: Item; settled: Settled }[] = [];
     planned.forEach((plan, index) => {
       const { group, decision, operation, newestVersion } = plan;

@@ -140,8 +140,8 @@ chained AS (
 
 const DETAILED = `
 detailed AS (
-  INSERT INTO action_ledger.history_details (workspace_no, action_no, seq, salt, body)
-  SELECT workspace_no, no, history_seq, decode(salt, 'hex'), body FROM written WHERE body IS NOT NULL
+  INSERT INTO action_ledger.history_details (workspace_no, action_no, seq, salt, body, operation_no, recorded_at)
+  SELECT workspace_no, no, history_seq, decode(salt, 'hex'), body, operation_no, now FROM written WHERE body IS NOT NULL
   RETURNING 1
 )`;
 

@@ -14,7 +14,11 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 test.each([0, 1, 3, 10, 100])('ends %i ms after it began', async (ms) => {
-  const changes = new Changes(database.url);
+  const changes = new Changes({
+    directUrl: database.url,
+    notify: () => Promise.reject(new Error('There is no other connection')),
+    ledgerId: () => Promise.resolve('none'),
+  });
   changes.start();
   await sleep(ms);
   await expect(Promise.race([changes.stop().then(() => 'ended'), sleep(5_000, 'hangs')])).resolves.toBe('ended');

@@ -13,19 +13,17 @@ beforeAll(async () => {
   open = await openLedger();
   listening = open.another();
   listening.start();
-  await listensTo(1);
+  await listens(listening);
 });
 afterAll(() => open.close());
 
-async function listensTo(count: number): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    const { rows } = await open.sql.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'LISTEN %'`,
-    );
-    if (rows.length === count) return;
+/** Until notifications are known to arrive. Before that, waiters ask by the clock. */
+async function listens(ledger: Ledger, yes = true): Promise<void> {
+  for (let tries = 0; tries < 800; tries++) {
+    if (ledger.wakeUps.listening === yes) return;
     await sleep(25);
   }
-  throw new Error(`There are not ${count} connections that listen`);
+  throw new Error(`It ${yes ? 'does not listen' : 'still listens'}`);
 }
 
 interface Waited {
@@ -184,18 +182,18 @@ test('a connection for LISTEN that is lost: waiters are served meanwhile, and it
   await open.sql.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query ILIKE 'LISTEN %'`,
   );
-  await sleep(50);
+  await listens(listening, false);
   await story.receipt('confirmed');
   const { answer, ms } = await waiting;
   expect(answer.decision).toBe('already_done');
   expect(ms).toBeLessThan(5_000);
-  await listensTo(1);
+  await listens(listening);
 });
 
 test('a hundred that wait take no connections while they do', async () => {
   const ledger = open.another();
   ledger.start();
-  await listensTo(2);
+  await listens(ledger);
   const story = await claimed();
   const waiting = Array.from({ length: 100 }, () => wait(story, { ledger }));
   await sleep(400);

@@ -119,8 +119,9 @@ export const HistoryEntry = named(
     attempt: attempt(),
     facts: freeObject({ description: 'What can never be erased.' }),
     details: nullable(Type.Unknown(), {
-      description: 'What people wrote and destinations answered; null where it was erased.',
+      description: 'What people wrote and destinations answered; null where there was nothing, or where it was erased.',
     }),
+    detailsErased: Type.Boolean({ description: 'There were details, and they were erased.' }),
     digest: Type.String({ description: 'SHA-256 over this entry and the digest before it, in hexadecimal.' }),
   }),
 );
