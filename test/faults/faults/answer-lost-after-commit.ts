@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Fault } from '../fault';
-import { LEDGER_WRITES } from '../servers/lost-answers';
+import { LEDGER_WRITES } from '../servers/ledger-messages';
 import { startProxiedLedger } from '../servers/proxied-ledger';
 
 /** What the load is waited for to write, in milliseconds; near its end there may be nothing left to lose. */

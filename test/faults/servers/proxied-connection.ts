@@ -22,6 +22,14 @@ export interface AnswerLoss {
   readonly lost: () => void;
 }
 
+/** The end of a request never arrives: what the server was told is not whole, and it goes on waiting. */
+export interface Withholding {
+  readonly concerns: (request: Buffer) => boolean;
+  /** The bytes that a request ends with, and which are kept from the server. */
+  readonly ending: Buffer;
+  readonly how: Breaking;
+}
+
 /** Longest end of an answer that `answered` is shown. */
 const TAIL_BYTES = 16;
 
@@ -30,6 +38,7 @@ export class ProxiedConnection {
   private readonly server: Socket;
   private readonly sent = { requests: 0, answers: 0 };
   private limit: { direction: Direction; atByte: number; how: Breaking } | null = null;
+  private withheld: Withholding | null = null;
   private broken = false;
   private stalled = false;
   private loss: AnswerLoss | null = null;
@@ -79,17 +88,25 @@ export class ProxiedConnection {
       this.swallow(this.losing, chunk);
       return;
     }
-    const { limit } = this;
+    const { limit, withheld } = this;
+    if (direction === 'requests' && withheld !== null && endsWith(chunk, withheld.ending) && withheld.concerns(chunk)) {
+      this.passThenBreak(to, chunk.subarray(0, -withheld.ending.length), withheld.how);
+      return;
+    }
     if (limit?.direction === direction && this.sent[direction] + chunk.length >= limit.atByte) {
-      this.broken = true;
-      // The bytes before the breaking must arrive: a reset throws away what the kernel was not given yet.
-      to.write(chunk.subarray(0, limit.atByte - this.sent[direction]), () => {
-        this.break(limit.how);
-      });
+      this.passThenBreak(to, chunk.subarray(0, limit.atByte - this.sent[direction]), limit.how);
       return;
     }
     this.sent[direction] += chunk.length;
     if (!to.write(chunk)) from.pause();
+  }
+
+  /** The bytes before the breaking must arrive: a reset throws away what the kernel was not given yet. */
+  private passThenBreak(to: Socket, bytes: Buffer, how: Breaking): void {
+    this.broken = true;
+    to.write(bytes, () => {
+      this.break(how);
+    });
   }
 
   private swallow(loss: AnswerLoss, chunk: Buffer): void {
@@ -110,6 +127,11 @@ export class ProxiedConnection {
   /** Breaks after so many more bytes in this direction, be it in the middle of a message. */
   breakAfter(bytes: number, direction: Direction, how: Breaking): void {
     this.limit = { direction, atByte: this.sent[direction] + Math.max(1, bytes), how };
+  }
+
+  /** Breaks at the next request that ends so, before its end. */
+  withhold(withheld: Withholding): void {
+    this.withheld = withheld;
   }
 
   /** Holds what comes, both ways, until `resume`: the kernels' buffers fill, nobody is told. */
@@ -137,3 +159,5 @@ export class ProxiedConnection {
     this.server.destroy();
   }
 }
+
+const endsWith = (chunk: Buffer, ending: Buffer): boolean => chunk.subarray(-ending.length).equals(ending);

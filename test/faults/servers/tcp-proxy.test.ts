@@ -218,6 +218,20 @@ it('falls silent in the middle of a request: the server has a part of it and wai
   expect([caller.told, server.resets]).toEqual([null, 0]);
 });
 
+it('keeps the end of a request of a kind from the server, which waits for it', async () => {
+  const caller = await connected();
+  proxy.withhold({ concerns: (request) => request.includes('pay'), ending: Buffer.from('!\n'), how: 'silent' });
+  caller.say('look!\n');
+  await caller.hears('answer to look!\n');
+  caller.say('pay\n');
+  await caller.hears('answer to pay\n');
+  caller.say('pay now!\n');
+  await until(() => server.text.endsWith('pay now'), { what: 'all but the end' });
+  await silence();
+  expect([caller.told, server.resets]).toEqual([null, 0]);
+  expect(server.text).not.toContain('pay now!');
+});
+
 it('refuses who connects and leaves the others alone', async () => {
   const caller = await connected();
   proxy.reception = 'refuse';

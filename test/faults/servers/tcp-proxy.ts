@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 
-import { type AnswerLoss, type Breaking, type Direction, ProxiedConnection } from './proxied-connection';
+import {
+  type AnswerLoss,
+  type Breaking,
+  type Direction,
+  ProxiedConnection,
+  type Withholding,
+} from './proxied-connection';
 
 /** What happens to those who connect. `refuse` resets them at once, `silent` takes them and never says a word. */
 export type Reception = 'pass' | 'refuse' | 'silent';
@@ -92,6 +98,11 @@ export class TcpProxy {
       if (after === undefined) connection.break(how);
       else connection.breakAfter(after.bytes(), after.direction, how);
     }
+  }
+
+  /** Breaks each connection that there is at its next request of a kind, just before the end of it. */
+  withhold(withheld: Withholding): void {
+    for (const connection of this.connections) connection.withhold(withheld);
   }
 
   /** Takes what comes, new connections too, and passes nothing on until `resume`. */
