@@ -6,6 +6,7 @@ import { connectionsStalled } from './connections-stalled';
 import { halfOpen } from './half-open';
 import { answerLostAfterCommit } from './answer-lost-after-commit';
 import { synchronousStandbyPromoted } from './synchronous-standby-promoted';
+import { asynchronousStandbyPromoted } from './asynchronous-standby-promoted';
 
 /** Every fault there is, in the order of the report. */
 export const FAULTS: readonly Fault[] = [
@@ -16,4 +17,5 @@ export const FAULTS: readonly Fault[] = [
   halfOpen,
   answerLostAfterCommit,
   synchronousStandbyPromoted,
+  asynchronousStandbyPromoted,
 ];
