@@ -9,6 +9,8 @@ import {
 } from './database-errors';
 import { parseHosts } from './hosts';
 import { pausePoint } from './pause-point';
+import { PrimaryChoice } from './primary-choice';
+import { checkServer, type Lineage } from './server-facts';
 
 export interface DatabaseOptions {
   url: string;
@@ -20,72 +22,33 @@ export interface DatabaseOptions {
   queryTimeoutMs?: number;
 }
 
-interface ServerFacts {
-  in_recovery: boolean;
-  read_only: string;
-  fsync: string;
-  synchronous_commit: string;
-  version: number;
-}
-
-const FACTS = `
-SELECT pg_is_in_recovery() AS in_recovery,
-       current_setting('transaction_read_only') AS read_only,
-       current_setting('fsync') AS fsync,
-       current_setting('synchronous_commit') AS synchronous_commit,
-       current_setting('server_version_num')::int AS version`;
-
-/** A server whose acknowledgement can be lost, or that cannot write, must not decide. */
-function refuseUnfit(facts: ServerFacts | undefined): void {
-  if (facts === undefined) throw new UnfitServerError('The server did not say what it is');
-  if (facts.in_recovery || facts.read_only === 'on') {
-    throw new UnfitServerError(
-      'This PostgreSQL server is read-only (a standby?); the ledger decides on the primary only',
-    );
-  }
-  if (facts.fsync === 'off') {
-    throw new UnfitServerError('PostgreSQL runs with fsync = off: it can forget what it confirmed. Set fsync = on');
-  }
-  if (facts.synchronous_commit === 'off' || facts.synchronous_commit === 'local') {
-    throw new UnfitServerError(
-      `PostgreSQL runs with synchronous_commit = ${facts.synchronous_commit}: it can forget what it confirmed. Set it to on`,
-    );
-  }
-  if (facts.version < 140_000) {
-    throw new UnfitServerError(`PostgreSQL 14 or newer is needed; this is ${Math.floor(facts.version / 10_000)}`);
-  }
-}
-
 /**
  * The ledger's way to its PostgreSQL: a pool whose every connection was found fit to decide, and is thrown away when it
  * stops being so. Holds no session state, so that it works behind PgBouncer in transaction mode.
  */
 export class Database {
   private readonly pool: Pool;
-  private readonly onRefused: () => void;
+  private readonly primary: PrimaryChoice;
+  /** Which server a connection leads to, where it tells. */
+  private readonly lineages = new WeakMap<object, Lineage>();
   /** The warning that a connection's statement was answered with. */
   private readonly warnings = new WeakMap<object, string>();
   /** Whether statements are prepared; a pooler in transaction mode forbids it. */
   private prepares = true;
-  /** How many hosts there are to try. */
-  readonly hostCount: number;
-
   constructor({ url, max = 10, connectTimeoutMs = 3_000, queryTimeoutMs = 10_000 }: DatabaseOptions) {
-    const hosts = parseHosts(url);
-    this.hostCount = hosts.length;
-    // `pg` knows neither host lists nor a read-write target: the next connection goes to the next host after a refusal.
-    let turn = 0;
     const settings: ClientConfig = {
       application_name: 'action-ledger',
       connectionTimeoutMillis: connectTimeoutMs,
       query_timeout: queryTimeoutMs,
       keepAlive: true,
     };
-    const nextHost = (): ClientConfig => ({ ...settings, ...hosts[turn % hosts.length] });
-    const { warnings } = this;
+    // `pg` knows neither host lists nor a read-write target.
+    const primary = new PrimaryChoice(parseHosts(url), settings);
+    this.primary = primary;
+    const { warnings, lineages } = this;
     class HostClient extends Client {
       constructor() {
-        super(nextHost());
+        super({ ...settings, ...primary.host });
         // A lost connection is reported by the query that meets it; without a listener it would end the process.
         this.on('error', () => undefined);
         this.on('notice', (notice) => {
@@ -99,10 +62,10 @@ export class Database {
       idleTimeoutMillis: 60_000,
       Client: HostClient,
       verify: (client: PoolClient, done: (error?: Error) => void) => {
-        client
-          .query<ServerFacts>(FACTS)
-          .then(({ rows }) => {
-            refuseUnfit(rows[0]);
+        checkServer(client)
+          .then((lineage) => {
+            primary.met(lineage);
+            if (lineage !== null) lineages.set(client, lineage);
             done();
           })
           .catch((error: unknown) => {
@@ -111,7 +74,6 @@ export class Database {
       },
     });
     this.pool.on('error', () => undefined);
-    this.onRefused = () => turn++;
   }
 
   /** One statement, one round trip. A connection that failed is thrown away unless the server said that it is sound. */
@@ -175,14 +137,25 @@ export class Database {
   }
 
   private async connect(): Promise<PoolClient> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.pool.connect();
-      } catch (error) {
-        this.onRefused();
-        if (attempt < this.hostCount) continue;
-        throw error instanceof UnfitServerError ? error : new NotConnectedError(messageOf(error), { cause: error });
-      }
+    try {
+      await this.primary.ready();
+      return await this.freshConnection().catch(async (error: unknown) => {
+        // Another host may be the primary by now.
+        if (!(await this.primary.lookAgain())) throw error;
+        return this.freshConnection();
+      });
+    } catch (error) {
+      throw error instanceof UnfitServerError ? error : new NotConnectedError(messageOf(error), { cause: error });
+    }
+  }
+
+  /** A connection that does not lead to a former primary; those that do are thrown away. */
+  private async freshConnection(): Promise<PoolClient> {
+    for (;;) {
+      const client = await this.pool.connect();
+      const lineage = this.lineages.get(client);
+      if (lineage === undefined || !this.primary.isFormer(lineage)) return client;
+      client.release(true);
     }
   }
 
