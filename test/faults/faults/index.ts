@@ -7,9 +7,17 @@ import { halfOpen } from './half-open';
 import { answerLostAfterCommit } from './answer-lost-after-commit';
 import { synchronousStandbyPromoted } from './synchronous-standby-promoted';
 import { asynchronousStandbyPromoted } from './asynchronous-standby-promoted';
+import { workerKilled } from './worker-killed';
+import { workerStopped } from './worker-stopped';
+import { zombieWithKey } from './zombie-sends-after-reconciliation-with-key';
+import { zombieWithoutKey } from './zombie-sends-after-reconciliation-without-key';
 
 /** Every fault there is, in the order of the report. */
 export const FAULTS: readonly Fault[] = [
+  workerKilled,
+  workerStopped,
+  zombieWithKey,
+  zombieWithoutKey,
   serviceKilled,
   postgresKilled,
   connectionsCut,
