@@ -11,6 +11,7 @@ import { workerKilled } from './worker-killed';
 import { workerStopped } from './worker-stopped';
 import { zombieWithKey } from './zombie-sends-after-reconciliation-with-key';
 import { zombieWithoutKey } from './zombie-sends-after-reconciliation-without-key';
+import { pgbouncer } from './pgbouncer';
 
 /** Every fault there is, in the order of the report. */
 export const FAULTS: readonly Fault[] = [
@@ -26,4 +27,5 @@ export const FAULTS: readonly Fault[] = [
   answerLostAfterCommit,
   synchronousStandbyPromoted,
   asynchronousStandbyPromoted,
+  pgbouncer,
 ];

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 import { Client, type QueryResultRow } from 'pg';
@@ -6,6 +6,7 @@ import { Client, type QueryResultRow } from 'pg';
 import { lastLines, type RunningProcess, startProcess } from '../../e2e/stack/child-process';
 import { until } from '../../e2e/stack/until';
 import { asPostgres, folderOfPostgres, POSTGRESQL, runAsPostgres, SERVER_ENVIRONMENT } from './as-postgres';
+import { processesIn, send } from './processes-in';
 
 /** In the file, since `pg_rewind` starts the server by itself, where a command line of ours would not reach it. */
 const SETTINGS = [
@@ -90,10 +91,14 @@ export class ReplicatedPairMember {
     return `host=127.0.0.1 port=${primary.port} user=${OWNER} application_name=${this.name}`;
   }
 
-  /** Resolves when it takes connections. */
-  async start(): Promise<void> {
+  /**
+   * Resolves when it takes connections.
+   * @param settings for this time only, as `name=value`
+   */
+  async start(settings: readonly string[] = []): Promise<void> {
     rmSync(path.join(this.folder, 'postmaster.pid'), { force: true });
-    const { command, args } = asPostgres(`${POSTGRESQL}/postgres`, ['-D', this.folder, '-p', String(this.port)]);
+    const options = [`port=${this.port}`, ...settings].flatMap((setting) => ['-c', setting]);
+    const { command, args } = asPostgres(`${POSTGRESQL}/postgres`, ['-D', this.folder, ...options]);
     const started = startProcess({ command, args, env: SERVER_ENVIRONMENT, cwd: this.folder, logFile: this.logFile });
     this.process = started;
     await until(() => started.exited || this.ready(), {
@@ -144,29 +149,5 @@ export class ReplicatedPairMember {
     } finally {
       await client.end();
     }
-  }
-}
-
-/** A process that is gone is no error. */
-export function send(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}
-
-/** Every process that works in a folder: each backend of PostgreSQL has a process group of its own. */
-function processesIn(folder: string): number[] {
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry) && workingFolder(entry) === folder)
-    .map(Number);
-}
-
-function workingFolder(pid: string): string | null {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`);
-  } catch {
-    return null; // gone, or not ours to look at
   }
 }

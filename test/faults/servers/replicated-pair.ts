@@ -3,7 +3,8 @@ import path from 'node:path';
 import { freePort } from '../../e2e/stack/free-port';
 import { until } from '../../e2e/stack/until';
 import { type Run } from '../fault';
-import { DATABASE, OWNER, ReplicatedPairMember, send } from './replicated-pair-member';
+import { send } from './processes-in';
+import { DATABASE, OWNER, ReplicatedPairMember } from './replicated-pair-member';
 
 export interface ReplicatedPairOptions {
   /**
