@@ -12,6 +12,7 @@ import { workerStopped } from './worker-stopped';
 import { zombieWithKey } from './zombie-sends-after-reconciliation-with-key';
 import { zombieWithoutKey } from './zombie-sends-after-reconciliation-without-key';
 import { pgbouncer } from './pgbouncer';
+import { patroniLeaderKilled } from './patroni-leader-killed';
 
 /** Every fault there is, in the order of the report. */
 export const FAULTS: readonly Fault[] = [
@@ -28,4 +29,5 @@ export const FAULTS: readonly Fault[] = [
   synchronousStandbyPromoted,
   asynchronousStandbyPromoted,
   pgbouncer,
+  patroniLeaderKilled,
 ];
