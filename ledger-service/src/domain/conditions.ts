@@ -129,6 +129,10 @@ export const says = ({ command }: Situation<ReceiptCommand>, outcome: ReceiptCom
 export const lastSaid = ({ receipts }: Action, attempt: number): ReceiptMark['outcome'] | undefined =>
   receipts.findLast((mark) => mark.attempt === attempt)?.outcome;
 
+/** The same, leaving out what a reconciliation found. */
+export const lastSaidByHolder = ({ receipts }: Action, attempt: number): ReceiptMark['outcome'] | undefined =>
+  receipts.findLast((mark) => mark.attempt === attempt && mark.outcome !== 'not_happened')?.outcome;
+
 /**
  * The marks of this very receipt. *Unknown* counts as said again only where nothing else was said since: it takes back
  * a *failed* in between, which must not be filed away.

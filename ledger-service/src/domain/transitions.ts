@@ -90,7 +90,7 @@ const receipt = rowsOf('receipt')(
   { from: ['unknown'], when: 'failed, while another attempt is unresolved', test: (s) => is.says(s, 'failed') && (is.thisAttempt(s) || is.othersUnresolved(s)), to: 'same', answer: 'recorded', apply: effect.addEvidence },
   { from: ['confirmed'], when: 'failed, this attempt', test: (s) => is.says(s, 'failed') && is.thisAttempt(s), to: 'same', answer: 'contradiction', apply: (s) => effect.addEvidence(s, 'failed_after_confirmed') },
 
-  { from: ['in_progress', 'unknown'], when: 'unknown, this attempt', test: (s) => is.says(s, 'unknown') && is.thisAttempt(s), to: 'unknown', answer: 'recorded', apply: (s) => effect.leaveUnknown(s, 'unknown_receipt', retried(s)) },
+  { from: ['in_progress', 'unknown'], when: 'unknown, this attempt', test: (s) => is.says(s, 'unknown') && is.thisAttempt(s), to: 'unknown', answer: 'recorded', apply: (s) => effect.leaveUnknown(s, 'unknown_receipt', retried(s) ?? effect.takenBackBy(s)) },
   { from: ['failed'], when: 'unknown, this attempt', test: (s) => is.says(s, 'unknown') && is.thisAttempt(s), to: 'unknown', answer: 'recorded', apply: (s) => effect.leaveUnknown(s, 'unknown_receipt', 'unknown_after_failed') },
   { from: ['pending', 'confirmed'], when: 'unknown', test: (s) => is.says(s, 'unknown'), to: 'same', answer: 'recorded', apply: effect.addEvidence },
   { from: STORED, when: 'failed or unknown, an older attempt otherwise', test: (s) => !is.thisAttempt(s), to: 'same', answer: 'superseded', apply: effect.addEvidence },

@@ -120,7 +120,13 @@ export function release(s: Situation<ReleaseCommand>): Change {
     receipts: marked(action, { attempt: action.attempt, outcome: 'released', references: [] }),
   };
   if (action.effectSeen) {
-    return move(s, 'confirmed', 'released', { ...changes, effectSeen: false }, { facts: { effectSeen: true } });
+    return move(
+      s,
+      'confirmed',
+      'released',
+      { ...changes, effectSeen: false, cause: null },
+      { facts: { effectSeen: true } },
+    );
   }
   // An earlier attempt may still have had its effect: not having sent this one says nothing about that one.
   const to = unresolved.length > 0 ? 'unknown' : action.claimedFrom;

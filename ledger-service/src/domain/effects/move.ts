@@ -91,7 +91,7 @@ function openAfter(
  */
 export function review(s: Situation): Schedule {
   // What is unknown already keeps its clock: saying so again does not put the review off.
-  if (existing(s).state === 'unknown') return { settleFrom: 0, settleFromWrite: true };
+  if (existing(s).state === 'unknown') return { settleFrom: existing(s).open?.settleFrom ?? 0, settleFromWrite: true };
   return {
     due: { inMs: 0 },
     reviewInMs: s.policy.reviewHours * HOUR,

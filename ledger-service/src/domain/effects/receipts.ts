@@ -1,6 +1,6 @@
 import { type Action, type Contradiction, type ReceiptMark } from '../action';
 import { type ReceiptCommand } from '../commands';
-import { lastSaid } from '../conditions';
+import { lastSaid, lastSaidByHolder } from '../conditions';
 import { type Change, type Situation } from '../decision';
 import { evidenceDigest } from '../fingerprint';
 import { withReferences } from '../reference-set';
@@ -14,15 +14,18 @@ function evidenceMark(evidence: unknown): { evidence?: string } {
 function receiptParts(s: Situation<ReceiptCommand>): {
   receipts: ReceiptMark[];
   keyAttempts: number;
+  rotateKey: boolean;
   facts: Record<string, unknown>;
   details: unknown;
 } {
   const { command } = s;
   const { attempt, outcome, references } = command;
   const action = existing(s);
+  // A receipt of an attempt that was released: it was sent after all, and the key stays.
+  const sentAfterAll = lastSaidByHolder(action, attempt) === 'released';
   return {
-    // A receipt of an attempt that was released: it was sent after all.
-    keyAttempts: action.keyAttempts + (lastSaid(action, attempt) === 'released' ? 1 : 0),
+    keyAttempts: action.keyAttempts + (sentAfterAll ? 1 : 0),
+    rotateKey: action.rotateKey && !sentAfterAll,
     receipts: marked(action, { attempt, outcome, references, ...evidenceMark(command.evidence) }),
     facts: { outcome, ...(references.length === 0 ? {} : { references }) },
     details:
@@ -127,18 +130,20 @@ export function addEvidence(s: Situation<ReceiptCommand>, contradiction?: Contra
   const action = existing(s);
   const { outcome, attempt } = s.command;
   const { unresolved, failedReceipts } = action;
-  if (action.state === 'confirmed') return keepEvidence(s, {}, contradiction);
-  if (outcome === 'failed' && unresolved.includes(attempt)) {
+  if (outcome === 'failed' && unresolved.includes(attempt) && action.state !== 'confirmed') {
     return keepEvidence(
       s,
       { unresolved: without(unresolved, attempt), failedReceipts: failedReceipts + 1 },
       contradiction,
     );
   }
-  const takenBack = outcome === 'unknown' ? TAKEN_BACK[lastSaid(action, attempt) ?? 'unknown'] : undefined;
+  const takenBack = takenBackBy(s);
   if (takenBack === undefined) return keepEvidence(s, {}, contradiction);
   return keepEvidence(s, { unresolved: [...without(unresolved, attempt), attempt] }, takenBack);
 }
+
+export const takenBackBy = (s: Situation<ReceiptCommand>): Contradiction | undefined =>
+  s.command.outcome === 'unknown' ? TAKEN_BACK[lastSaid(existing(s), s.command.attempt) ?? 'unknown'] : undefined;
 
 const TAKEN_BACK: Partial<Record<ReceiptMark['outcome'], Contradiction>> = {
   failed: 'unknown_after_failed',
@@ -151,7 +156,7 @@ export function addMoreEvidence(s: Situation<ReceiptCommand>, contradiction?: Co
 }
 
 function keepEvidence(s: Situation<ReceiptCommand>, changes: Partial<Action>, contradiction?: Contradiction): Change {
-  const { receipts, keyAttempts, facts, details } = receiptParts(s);
+  const { receipts, keyAttempts, rotateKey, facts, details } = receiptParts(s);
   const action = existing(s);
   const { outcome, attempt, references } = s.command;
   return move(
@@ -162,6 +167,7 @@ function keepEvidence(s: Situation<ReceiptCommand>, changes: Partial<Action>, co
       ...changes,
       receipts,
       keyAttempts,
+      rotateKey,
       ...(outcome === 'confirmed' ? { references: withReferences(action.references, references) } : {}),
     },
     { facts, details, attempt, contradiction },
