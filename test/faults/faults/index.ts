@@ -13,6 +13,7 @@ import { zombieWithKey } from './zombie-sends-after-reconciliation-with-key';
 import { zombieWithoutKey } from './zombie-sends-after-reconciliation-without-key';
 import { pgbouncer } from './pgbouncer';
 import { patroniLeaderKilled } from './patroni-leader-killed';
+import { oldPrimaryReturns } from './old-primary-returns';
 
 /** Every fault there is, in the order of the report. */
 export const FAULTS: readonly Fault[] = [
@@ -30,4 +31,5 @@ export const FAULTS: readonly Fault[] = [
   asynchronousStandbyPromoted,
   pgbouncer,
   patroniLeaderKilled,
+  oldPrimaryReturns,
 ];
