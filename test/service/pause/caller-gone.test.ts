@@ -39,7 +39,7 @@ class Call {
       headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
     });
     this.answer = once(this.request, 'response')
-      .then(async ([response]: IncomingMessage[]) => JSON.parse(await text(response)) as Read)
+      .then(async ([response]: IncomingMessage[]): Promise<Read> => JSON.parse(await text(response!)))
       .catch(() => HUNG_UP);
     this.request.end(JSON.stringify(body));
   }
