@@ -29,6 +29,8 @@ export interface ResultFacts {
   resultsOfSameInput: number | undefined;
   pinned: boolean;
   runFailed: boolean;
+  /** n8n may have sent the step more than once by itself, without a key that makes it one effect. */
+  mayHaveRepeated: boolean;
   neverErrors: boolean;
   reference: string;
   overrides: ReadonlyMap<number, Outcome>;
@@ -56,7 +58,7 @@ function fromError(facts: ResultFacts, error: unknown): Decided {
   const outcome = override ?? verdict.outcome;
   const reason =
     override === undefined ? verdict.reason : `status ${verdict.status} means ${override} by this node's own rule`;
-  if (outcome === 'confirmed') return { outcome, reason: capital(reason), cause: 'status_rule' };
+  if (outcome === 'confirmed') return unlessRepeated(facts, { outcome, reason: capital(reason), cause: 'status_rule' });
   if (outcome === 'unknown') return unknown('not_proven', `It may have happened: ${reason}`);
   return ifJudgeable(facts, reason);
 }
@@ -98,7 +100,20 @@ function fromResult(facts: ResultFacts): Decided {
   }
   const nothing = provesNothing(facts, override === 'confirmed');
   if (nothing !== undefined) return nothing;
-  return { outcome: 'confirmed', reason: "It happened: this is the step's own result", cause: 'result' };
+  return unlessRepeated(facts, {
+    outcome: 'confirmed',
+    reason: "It happened: this is the step's own result",
+    cause: 'result',
+  });
+}
+
+/** A success after tries that failed says nothing of those: a 503 may have followed an effect as well. */
+function unlessRepeated({ mayHaveRepeated }: ResultFacts, decided: Decided): Decided {
+  if (!mayHaveRepeated) return decided;
+  return unknown(
+    'step_repeated',
+    'It happened, but Retry On Fail is on at the step and it took long enough to have been sent more than once: look how often it happened, and switch Retry On Fail off',
+  );
 }
 
 /** n8n's Success output lies: a step that throws while it continues on errors sends its input out of Success. */

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { FoundClaim } from '../shared/claim-lineage';
 import { isRecord } from '../shared/ledger-api';
-import { countResultsOfSameInput, readStepInternals } from '../shared/n8n-internals';
+import { countResultsOfSameInput, readStepInternals, sendsIdempotencyKey } from '../shared/n8n-internals';
 import type { SourceOfItems } from '../shared/workflow-path';
 import type { ResultFacts } from './decide-outcome';
 import { neverErrors, passesItemsOn, theOneStep } from './guarded-step';
@@ -36,6 +36,9 @@ export function readFacts(
       internals.some(({ pinned }) => pinned) ||
       (claimNode !== undefined && readStepInternals(context, claimNode, undefined).pinned),
     runFailed: internals.some(({ runFailed }) => runFailed),
+    mayHaveRepeated:
+      internals.some(({ mayHaveRepeated }) => mayHaveRepeated) &&
+      !(claimNode !== undefined && sendsIdempotencyKey(context, claimNode)),
     neverErrors: between.some(neverErrors),
     reference: settings.reference,
     overrides: settings.statusRules,

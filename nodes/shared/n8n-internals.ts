@@ -16,6 +16,8 @@ export interface StepInternals {
   pinned: boolean;
   /** The step's own run ended with an error, whatever output its items left on. */
   runFailed: boolean;
+  /** Retry On Fail is on, and the run took long enough for a second try. */
+  mayHaveRepeated: boolean;
 }
 
 /** @param run which run of the step; undefined where it is not known: then only a step that ran once is judged */
@@ -29,7 +31,20 @@ export function readStepInternals(context: IExecuteFunctions, step: string, run:
     onError: node === undefined ? undefined : onErrorOf(node),
     pinned: Array.isArray(field(field(resultData, 'pinData'), step)),
     runFailed: field(runData, 'executionStatus') === 'error' || isRecord(field(runData, 'error')),
+    mayHaveRepeated: node?.retryOnFail === true && !ranOnce(node, field(runData, 'executionTime')),
   };
+}
+
+/** n8n pauses before each further try, for this long (n8n-core, `getRetryParams`): a run that was shorter was one try. */
+function ranOnce({ waitBetweenTries }: Record<string, unknown>, executionTime: unknown): boolean {
+  const pause = Math.min(5_000, Math.max(0, Number(waitBetweenTries) || 1_000));
+  return typeof executionTime === 'number' && executionTime < pause;
+}
+
+/** The claim says that the step hands its idempotency key to a destination that honours it. */
+export function sendsIdempotencyKey(context: IExecuteFunctions, claimNode: string): boolean {
+  const parameters = settingsOf(context, claimNode)?.parameters;
+  return field(field(parameters, 'options'), 'sendsIdempotencyKey') === true;
 }
 
 function theRun(runs: unknown, run: number | undefined): unknown {

@@ -143,3 +143,35 @@ describe('a result is evidence', () => {
     });
   });
 });
+
+describe('a step that n8n may have repeated by itself', () => {
+  // n8n pauses this long before a further try; a run that was shorter cannot have been repeated.
+  const retries = { retryOnFail: true, maxTries: 3, waitBetweenTries: 20 };
+  const failsOnce = (): typeof book => {
+    let tries = 0;
+    return step(() => {
+      if (++tries === 1) throw new Error('503');
+      return { reservationId: 'RSV-220', status: 'booked' };
+    });
+  };
+
+  test('a success after a try that failed is unknown: nobody knows what the first try did', async () => {
+    const { receipt, output } = await record({ steps: [{ does: failsOnce(), node: retries }] });
+    expect(receipt).toMatchObject({ outcome: 'unknown', cause: expect.stringContaining('more than once') });
+    expect(output).toBe(2);
+  });
+
+  test('a run that was shorter than the pause between two tries was one try: confirmed', async () => {
+    const node = { retryOnFail: true, maxTries: 3, waitBetweenTries: 5_000 };
+    const { receipt } = await record({ steps: [{ does: book, node }] });
+    expect(receipt.outcome).toBe('confirmed');
+  });
+
+  test('with an idempotency key that the destination honours, repeating made one effect: confirmed', async () => {
+    const { receipt } = await record({
+      steps: [{ does: failsOnce(), node: retries }],
+      claim: { parameters: { options: { sendsIdempotencyKey: true } } },
+    });
+    expect(receipt.outcome).toBe('confirmed');
+  });
+});

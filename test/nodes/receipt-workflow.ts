@@ -9,6 +9,7 @@ import type { ScriptedLedger } from './scripted-ledger';
 export interface Setup {
   /** The steps between Claim and Receipt, by name, in a row; each with the node that does it. */
   steps: Array<{ name?: string; type?: string; does: INodeType; node?: Partial<INode> }>;
+  claim?: Partial<INode>;
   receipt?: Partial<INode>;
   items?: Array<Record<string, unknown>>;
   run?: RunOptions;
@@ -16,7 +17,7 @@ export interface Setup {
 
 export async function recordWith(
   ledger: ScriptedLedger,
-  { steps, receipt = {}, items = [{ orderId: '842', paid: true }], run = {} }: Setup,
+  { steps, claim = {}, receipt = {}, items = [{ orderId: '842', paid: true }], run = {} }: Setup,
 ) {
   const named = steps.map((one, at) => ({ name: `Step ${at + 1}`, type: `test.step${at + 1}`, ...one }));
   const nodes = named.map(({ name, type, node }) => ({
@@ -28,7 +29,7 @@ export async function recordWith(
   }));
   const names = ['Start', 'Claim', ...named.map(({ name }) => name)];
   const definition: WorkflowDefinition = {
-    nodes: [start(), claimNode(), ...nodes, receiptNode('Receipt', receipt)],
+    nodes: [start(), claimNode('Claim', claim), ...nodes, receiptNode('Receipt', receipt)],
     connections: connect({
       ...Object.fromEntries(names.slice(0, -1).map((name, at) => [name, [[names[at + 1]!]]])),
       [names.at(-1)!]: [['Receipt'], ['Receipt']],

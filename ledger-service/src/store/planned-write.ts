@@ -44,7 +44,7 @@ export function asWritten({ change: { next }, write: { before, expected } }: Pla
     revision: expected + 1,
     since: moved ? written.now : next.since,
     createdAt: before === null ? written.now : next.createdAt,
-    open: next.open === null || written.dueAt === null ? next.open : { ...next.open, dueAt: written.dueAt },
+    open: next.open === null || written.open === null ? next.open : { ...next.open, ...written.open },
   };
 }
 

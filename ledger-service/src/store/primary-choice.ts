@@ -103,7 +103,8 @@ export class PrimaryChoice {
     const asked = Promise.all(all);
     const pause = new AbortController();
     const others = first.then(() => sleep(OTHERS_MS, undefined, { signal: pause.signal }));
-    await Promise.race([asked, others]).finally(() => {
+    // As long as nothing is known, whoever answers late may be the newer one: each has until its own time-out.
+    await (this.newest.size === 0 ? asked : Promise.race([asked, others])).finally(() => {
       pause.abort();
     });
     others.catch(() => undefined);

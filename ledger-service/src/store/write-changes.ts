@@ -8,7 +8,8 @@ export interface Written {
   no: number;
   /** The database's clock when all locks were held. */
   now: number;
-  dueAt: number | null;
+  /** The times of an action that stays open, counted from then. */
+  open: { dueAt: number; reviewBy: number | null; settleFrom: number | null } | null;
   event: { deliveries: number; firstSeenAt: number } | null;
 }
 
@@ -17,6 +18,8 @@ interface WrittenRow {
   no: number;
   now: number;
   due_at: number | null;
+  review_at: number | null;
+  settles_at: number | null;
   /** Before this one. */
   deliveries: number | null;
   first_seen_at: number | null;
@@ -30,9 +33,11 @@ export async function writeChanges(database: Database, writes: readonly Write[])
     COLUMNS.map((column) => arrayLiteral(records.map((record) => record[column]))),
   );
   const results: (Written | null)[] = writes.map(() => null);
-  for (const { ord, no, now, due_at: dueAt, deliveries, first_seen_at: firstSeenAt } of rows) {
+  for (const row of rows) {
+    const { ord, no, now, due_at: dueAt, review_at: reviewBy, settles_at: settleFrom } = row;
+    const { deliveries, first_seen_at: firstSeenAt } = row;
     const event = deliveries === null || firstSeenAt === null ? null : { deliveries: deliveries + 1, firstSeenAt };
-    results[ord] = { no, now, dueAt, event };
+    results[ord] = { no, now, open: dueAt === null ? null : { dueAt, reviewBy, settleFrom }, event };
   }
   return results;
 }

@@ -94,7 +94,10 @@ const written = (from: string): string => `
 written AS MATERIALIZED (
   SELECT i.*, c.now,
     greatest(least(coalesce(c.now + i.due_in_ms * interval '1 ms', to_timestamp(i.due_at / 1000)),
-      to_timestamp(i.not_after / 1000)), to_timestamp(i.not_before / 1000)) AS due
+      to_timestamp(i.not_after / 1000)), to_timestamp(i.not_before / 1000)) AS due,
+    coalesce(c.now + i.review_in_ms * interval '1 ms', to_timestamp(i.review_by / 1000)) AS review_at,
+    CASE WHEN i.settles THEN greatest(c.now, to_timestamp(i.settle_from / 1000))
+      ELSE to_timestamp(i.settle_from / 1000) END AS settles_at
   FROM input i, clock c WHERE (${from}) IS TRUE
 )`;
 
@@ -103,9 +106,7 @@ opened AS (
   INSERT INTO action_ledger.open_actions AS o (
     workspace_no, id, action_no, since, due_at, review_by, settle_from, operation_no, state, holder_id, owner, holder)
   SELECT workspace_no, id, no, CASE WHEN moves THEN now ELSE to_timestamp(since / 1000) END, due,
-    coalesce(now + review_in_ms * interval '1 ms', to_timestamp(review_by / 1000)),
-    CASE WHEN settles THEN greatest(now, to_timestamp(settle_from / 1000)) ELSE to_timestamp(settle_from / 1000) END,
-    operation_no, state, open_holder_id, owner, holder
+    review_at, settles_at, operation_no, state, open_holder_id, owner, holder
   FROM written WHERE opens
   ON CONFLICT (workspace_no, id) DO UPDATE SET
     since = CASE WHEN o.state = excluded.state THEN o.since ELSE excluded.since END, due_at = excluded.due_at,
@@ -188,6 +189,7 @@ function compose({ creates, updates, closes, details, references, events }: Shap
   ];
   return `${parts.join(',')}
 SELECT w.ord, w.no::float8 AS no, ${ms('w.now')} AS now, ${ms('w.due')} AS due_at,
+  ${ms('w.review_at')} AS review_at, ${ms('w.settles_at')} AS settles_at,
   ${events ? EVENT_COUNT : 'NULL::int AS deliveries, NULL::float8 AS first_seen_at'},
   ${updates ? '(SELECT count(*) FROM told) AS told,' : ''}
   (SELECT action_ledger.insist(${meant.join(' AND ')}, 'a change'))
