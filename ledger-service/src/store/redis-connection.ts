@@ -10,6 +10,11 @@ const COMMAND_MS = 2_000;
 /** From the end of a connection that was asked for to when it is cut. */
 const DISCONNECT_MS = 100;
 
+/** What a Redis server sends and its client was not given. */
+export class LyingRedisError extends Error {
+  override readonly name = 'LyingRedisError';
+}
+
 /**
  * A connection that is made once and, when anything goes wrong with it, is over: nothing is queued or sent again. Not
  * connected yet. The client is loaded here: whoever does without Redis does not pay for it.
@@ -66,7 +71,7 @@ function guard(socket: Socket): void {
   socket.push = (chunk: unknown, encoding?: BufferEncoding): boolean => {
     const objection = Buffer.isBuffer(chunk) ? replies.objection(chunk) : null;
     if (objection === null) return push(chunk, encoding);
-    socket.destroy(new Error(`Redis was left alone: ${objection}`));
+    socket.destroy(new LyingRedisError(`Redis was left alone: ${objection}`));
     return false;
   };
 }

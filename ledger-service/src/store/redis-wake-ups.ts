@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redis } from 'ioredis';
 
 import { Probe } from './probe';
-import { redisConnection } from './redis-connection';
+import { LyingRedisError, redisConnection } from './redis-connection';
 import { type WakeUpLog } from './wake-up-log';
 
 const PROBE_EVERY_MS = 5_000;
@@ -79,18 +79,20 @@ export class RedisWakeUps {
     const { signal } = this.ending;
     let pauseMs = FIRST_PAUSE_MS;
     while (!signal.aborted) {
-      const began = performance.now();
+      let lies = false;
       try {
         await this.session();
       } catch (error) {
+        lies = error instanceof LyingRedisError;
         this.report(error);
       }
+      // One that is not there, or lies, is left alone for longer each time.
+      if (this.publisher !== null && !lies) pauseMs = FIRST_PAUSE_MS;
       this.publisher = null;
       this.waiting.clear();
       this.options.onState(false);
-      // Each that ends at once makes the next one wait longer: a Redis that lies is not worth our time.
-      pauseMs = performance.now() - began > LONGEST_PAUSE_MS ? FIRST_PAUSE_MS : Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
       await sleep(pauseMs * (0.75 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
     }
   }
 

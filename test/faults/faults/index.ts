@@ -14,6 +14,10 @@ import { zombieWithoutKey } from './zombie-sends-after-reconciliation-without-ke
 import { pgbouncer } from './pgbouncer';
 import { patroniLeaderKilled } from './patroni-leader-killed';
 import { oldPrimaryReturns } from './old-primary-returns';
+import { redisFlushed } from './redis-flushed';
+import { redisKilled } from './redis-killed';
+import { redisLies } from './redis-lies';
+import { twoSweepersAndRetention } from './two-sweepers-and-retention';
 
 /** Every fault there is, in the order of the report. */
 export const FAULTS: readonly Fault[] = [
@@ -32,4 +36,8 @@ export const FAULTS: readonly Fault[] = [
   pgbouncer,
   patroniLeaderKilled,
   oldPrimaryReturns,
+  redisKilled,
+  redisFlushed,
+  redisLies,
+  twoSweepersAndRetention,
 ];
