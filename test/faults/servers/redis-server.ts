@@ -56,7 +56,7 @@ export class RedisServer {
 
   /** A client that tries once; its errors are those of its commands. */
   client(): Redis {
-    const client = new Redis(this.url, { retryStrategy: () => null, connectTimeout: 2_000, commandTimeout: 5_000 });
+    const client = new Redis(this.url, { retryStrategy: () => null, connectTimeout: 30_000, commandTimeout: 60_000 });
     client.on('error', () => undefined);
     this.clients.push(client);
     return client;
