@@ -17,6 +17,8 @@ export interface RunningProcess {
   readonly exited: boolean;
   readonly logFile: string;
   end: (signal?: NodeJS.Signals) => Promise<void>;
+  /** For signals that do not end it. */
+  signal: (signal: 'SIGSTOP' | 'SIGCONT') => void;
 }
 
 const running = new Set<ChildProcess>();
@@ -53,6 +55,7 @@ export function startProcess({ command, args, env, cwd, logFile }: ProcessOption
       await closed;
       clearTimeout(stubborn);
     },
+    signal: (signal) => signalGroup(child, signal),
   };
 }
 

@@ -1,8 +1,8 @@
-import { Stack } from './stack';
+import { Stack, type Mode } from './stack';
 
-/** Jest's globalSetup: everything that the tests need is started here, once. */
-export default async function startStack(): Promise<void> {
-  const stack = new Stack();
+/** Everything that the tests need is started here, once. */
+export async function startStack(mode: Mode): Promise<void> {
+  const stack = new Stack(mode);
   Object.assign(globalThis, { stack });
   // What must not be left behind is ended on exit, whatever the reason for it.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));

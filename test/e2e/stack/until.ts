@@ -10,7 +10,7 @@ export interface UntilOptions {
 /** Asks again until there is an answer that is not `undefined` and not `false`. */
 export async function until<T>(
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  { timeoutMs = 30_000, everyMs = 100, what }: UntilOptions,
+  { timeoutMs = 60_000, everyMs = 100, what }: UntilOptions,
 ): Promise<T> {
   const end = Date.now() + timeoutMs;
   let lastError: unknown;

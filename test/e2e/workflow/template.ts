@@ -37,6 +37,30 @@ export async function publishWorkshopCopy(
   return publish(file);
 }
 
+export interface GatedSettings {
+  /** Of both claims; 300 seconds unless told otherwise. */
+  leaseSeconds?: number;
+  errorWorkflow?: string;
+  saveExecutionProgress?: boolean;
+}
+
+/** A copy whose calls to the ledger can be held, and whose booking waits longer than any test holds it. */
+export async function publishGatedWorkshop(
+  path: string,
+  { leaseSeconds = 300, ...settings }: GatedSettings,
+): Promise<SavedWorkflow> {
+  return publishWorkshopCopy(path, (file) => {
+    file.settings = { ...file.settings, ...settings };
+    for (const node of file.nodes.filter(({ type }) => type.startsWith('n8n-nodes-action-ledger.'))) {
+      node.credentials = { actionLedgerApi: stack.gated.actionLedgerApi };
+    }
+    for (const claim of ['Claim Seat', 'Claim Confirmation']) {
+      Object.assign(nodeOf(file, claim).parameters.options as object, { leaseSeconds });
+    }
+    Object.assign(nodeOf(file, 'Book Seat').parameters.options as object, { timeout: 120_000 });
+  });
+}
+
 export function nodeOf(file: WorkflowFile, name: string): WorkflowFile['nodes'][number] {
   const node = file.nodes.find((candidate) => candidate.name === name);
   if (!node) throw new Error(`The workflow "${file.name}" has no node "${name}"`);

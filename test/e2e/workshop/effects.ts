@@ -18,7 +18,7 @@ export async function settled(event: PaymentEvent): Promise<void> {
       if (!seat || seat.state === 'in_progress') return false;
       return seat.state !== 'confirmed' || (mail !== undefined && mail.state !== 'in_progress');
     },
-    { what: `order ${event.orderId} to be settled`, timeoutMs: 40_000 },
+    { what: `order ${event.orderId} to be settled`, timeoutMs: 90_000 },
   );
   await noneRunning();
 }
@@ -31,6 +31,6 @@ export async function noneRunning(): Promise<void> {
       const { results } = await stack.editor.call<{ results: unknown[] }>('GET', `/rest/executions?filter=${filter}`);
       return results.length === 0;
     },
-    { what: 'n8n to finish its executions', timeoutMs: 40_000 },
+    { what: 'n8n to finish its executions', timeoutMs: 90_000 },
   );
 }

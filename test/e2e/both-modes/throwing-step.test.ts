@@ -1,7 +1,7 @@
-import { latestExecution } from './stack/run-data';
-import { postToWebhook } from './stack/webhook';
-import { chain, claimAction, publish, recordReceipt, webhook, workflow } from './workflow/build';
-import { newOrderId } from './workshop/payment-event';
+import { latestExecution } from '../stack/run-data';
+import { postToWebhook } from '../stack/webhook';
+import { chain, claimAction, publish, recordReceipt, webhook, workflow } from '../workflow/build';
+import { newOrderId } from '../workshop/payment-event';
 
 // Stop And Error throws whatever its settings; n8n then sends its input out of its first output, as if it were a result.
 it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(

@@ -1,5 +1,5 @@
-import { deliver, paymentEvent } from './workshop/payment-event';
-import { effectsOf, settled } from './workshop/effects';
+import { deliver, paymentEvent } from '../workshop/payment-event';
+import { effectsOf, settled } from '../workshop/effects';
 
 it('books one seat and sends one mail for the same POST five times at once', async () => {
   const event = paymentEvent();

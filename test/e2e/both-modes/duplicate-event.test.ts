@@ -1,5 +1,5 @@
-import { deliver, paymentEvent } from './workshop/payment-event';
-import { effectsOf, settled } from './workshop/effects';
+import { deliver, paymentEvent } from '../workshop/payment-event';
+import { effectsOf, settled } from '../workshop/effects';
 
 it('books one seat and sends one mail for an event that is delivered twice', async () => {
   const event = paymentEvent();
