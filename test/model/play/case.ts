@@ -26,6 +26,8 @@ export function anyCase(cases: Cases): fc.IAsyncProperty<[Move[], Iterable<fc.As
   const model = cases.model ?? new ReferenceModel();
   return fc.asyncProperty(fc.array(configureMove, { maxLength: 4 }), commands, async (settings, events) => {
     const { name, ledger, ended } = cases.next();
+    // Leases that the case before has left to run out are no part of this one.
+    await ledger.sweep();
     const play = new Play(name, model, ledger, cases.looksAlways);
     for (const setting of settings) await setting.run(play);
     await fc.asyncModelRun(() => ({ model: play, real: ledger }), events);

@@ -181,14 +181,19 @@ function claimMove(circumstances: Circumstances): fc.Arbitrary<Move> {
     });
 }
 
-/** Several in one call. A key that is there twice names no version: all versions of a call count before any is decided. */
+/**
+ * Several in one call. A key that is there twice names no version (all versions of a call count before any is decided)
+ * and its event once (how often it was delivered is exact for one claim after another only, as the HTTP page says).
+ */
 function claimTogetherMove(circumstances: Circumstances): fc.Arbitrary<Move> {
   return fc.array(someItem(circumstances), { minLength: 2, maxLength: 4 }).map((choices) => {
     const items = choices
       .filter(({ key }) => key !== 2)
-      .map((item, _place, all) => {
+      .map((item, place, all) => {
         const alone = all.filter(({ key }) => key === item.key).length === 1;
-        return alone && item.version?.minutes === undefined ? item : { ...item, version: undefined };
+        const first = all.findIndex(({ key }) => key === item.key) === place;
+        const version = alone && item.version?.minutes === undefined ? item.version : undefined;
+        return { ...item, version, event: first ? item.event : undefined };
       });
     const words = `claims in one call: ${items.map(itemInWords).join(' and ')}`;
     return new Asking(words, (play) =>

@@ -27,7 +27,7 @@ const EVIDENCE: Record<string, Details> = {
   y: { status: 402 },
 };
 
-const CAUSES = ['timeout', 'pinned_data', 'It took too long', ' '];
+const CAUSES = ['timeout', 'pinned_data', 'It took too long', ' timeout '];
 
 const EXECUTIONS = ['its claim', 'another execution', 'a holder without execution'] as const;
 

@@ -1,4 +1,4 @@
-import { inIso, inSeconds, inWords, type Moment, settle } from './moments';
+import { inIso, inSeconds, inWords, isInSecond, type Moment, settle } from './moments';
 import { type World } from './world';
 
 /** Parts of an expected answer that stand for what only the ledger knows. */
@@ -119,12 +119,24 @@ function madeAs({ made }: World, name: string, actual: unknown): boolean {
   return true;
 }
 
+const TIME = { whole: '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z', seconds: '\\d{4}-\\d\\d-\\d\\d [\\d:]+ UTC' };
+
+const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** The words as they are, and times that can have been the moments they stand for. */
 function isSaid({ parts }: Sentence, text: unknown): boolean {
-  let texts = [''];
-  for (const part of parts) {
-    texts = texts.flatMap((start) => waysToWrite(part).map((way) => start + way));
-  }
-  return texts.includes(text as string);
+  const form = parts.map((part) => {
+    if (typeof part === 'string') return literally(part);
+    return `(${part instanceof At ? TIME.whole : TIME.seconds})`;
+  });
+  const times = typeof text === 'string' ? new RegExp(`^${form.join('')}$`).exec(text)?.slice(1) : undefined;
+  if (times === undefined) return false;
+  return parts
+    .filter((part) => typeof part !== 'string')
+    .every((part, index) => {
+      const time = times[index]!;
+      return part instanceof At ? settle(part.moment, Date.parse(time)) : isInSecond(part, time);
+    });
 }
 
 const differs = (path: string, expected: unknown, actual: unknown): string =>

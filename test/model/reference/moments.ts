@@ -48,6 +48,12 @@ export function settle({ reading, plus }: Moment, at: number): boolean {
   return true;
 }
 
+/** Whether a moment may lie in the second that this text names. */
+export function isInSecond(moment: Moment, text: string): boolean {
+  const second = Date.parse(text.replace(' UTC', 'Z').replace(' ', 'T'));
+  return earliest(moment) < second + 1000 && latest(moment) >= second;
+}
+
 /** The texts that a moment may be written as, to the second. */
 export const inSeconds = (moment: Moment): string[] =>
   [earliest(moment), latest(moment)].map((at) => `${new Date(at).toISOString().replace('T', ' ').slice(0, 19)} UTC`);
