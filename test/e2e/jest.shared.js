@@ -24,5 +24,5 @@ exports.modeOf = ({ displayName, testMatch, globalSetup }) => ({
   testEnvironment: '<rootDir>/stack/environment.ts',
   // One n8n, one ledger, two cores: the tests share them and run one after the other, in the process that holds them.
   maxWorkers: 1,
-  testTimeout: 300_000,
+  testTimeout: 600_000,
 });

@@ -15,6 +15,7 @@ const PRESENT: Record<Component, () => boolean> = {
   patroni: () => isProgram('patroni'),
   etcd: () => isProgram('etcd'),
   'redis-server': () => isProgram('redis-server'),
+  faketime: () => isProgram('faketime'),
   root: () => process.getuid?.() === 0,
 };
 
@@ -25,6 +26,7 @@ const MISSING: Record<Component, string> = {
   patroni: 'Patroni (Debian: apt-get install patroni)',
   etcd: 'etcd (Debian: apt-get install etcd-server)',
   'redis-server': 'Redis (Debian: apt-get install redis-server)',
+  faketime: 'libfaketime (Debian: apt-get install faketime)',
   root: 'to be run by root',
 };
 

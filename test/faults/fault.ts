@@ -3,7 +3,8 @@ import { type Load, type LoadSettings } from './load/load';
 import { type Random } from './random';
 
 /** A program that a fault needs and that npm does not bring. */
-export type Component = 'postgresql' | 'pgbouncer' | 'haproxy' | 'patroni' | 'etcd' | 'redis-server' | 'root';
+export type Component =
+  'postgresql' | 'pgbouncer' | 'haproxy' | 'patroni' | 'etcd' | 'redis-server' | 'faketime' | 'root';
 
 /** One way of breaking things. Each has a file of its own in `faults/` and a line in `faults/index.ts`. */
 export interface Fault {
@@ -28,7 +29,7 @@ export interface Run {
   /** For data and logs; removed at the end, kept where something failed. Its mode lets the user `postgres` through. */
   readonly folder: string;
   /** Undoes what was started: called when the run ends, however it ends, the last first. */
-  atEnd(undo: () => Promise<unknown> | void): void;
+  readonly atEnd: (undo: () => Promise<unknown> | void) => void;
   /** One line for whoever watches. */
   log(line: string): void;
 }

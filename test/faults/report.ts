@@ -53,9 +53,10 @@ function sum(results: readonly FaultResult[]): Row {
     fault: 'all',
     injections: total(({ injections }) => injections),
     actions: total(({ verdict }) => verdict.actions),
-    duplicates: total(({ verdict }) => verdict.duplicates),
-    'lost receipts': total(({ verdict }) => verdict.lostReceipts),
-    'lost events': total(({ verdict }) => verdict.lostEvents),
+    // What a fault is there to measure is in its own row.
+    duplicates: total(({ verdict, secondEffectsAreMeasured }) => (secondEffectsAreMeasured ? 0 : verdict.duplicates)),
+    'lost receipts': total(({ verdict, lossIsMeasured }) => (lossIsMeasured ? 0 : verdict.lostReceipts)),
+    'lost events': total(({ verdict, lossIsMeasured }) => (lossIsMeasured ? 0 : verdict.lostEvents)),
     'unknown with owner': total(({ verdict }) => verdict.unknownWithOwner),
     'longest recovery': seconds(Math.max(...results.map(({ longestWaitMs }) => longestWaitMs))),
   };

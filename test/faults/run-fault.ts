@@ -19,6 +19,9 @@ export interface FaultResult {
   injections: number;
   verdict: Verdict;
   longestWaitMs: number;
+  /** Second effects, and losses, are what this fault is there to measure. */
+  secondEffectsAreMeasured: boolean;
+  lossIsMeasured: boolean;
   /** Lines that the fault itself has to say. */
   notes: readonly string[];
 }
@@ -45,6 +48,8 @@ export async function runFault(fault: Fault, options: FaultOptions): Promise<Fau
     injections: 0,
     verdict: { actions: 0, duplicates: 0, lostReceipts: 0, lostEvents: 0, unknownWithOwner: 0, wrong: [] },
     longestWaitMs: 0,
+    secondEffectsAreMeasured: false,
+    lossIsMeasured: false,
     notes: [],
   };
   const folder = mkdtempSync(path.join(os.tmpdir(), `action-ledger-${fault.name}-`));
@@ -74,6 +79,8 @@ async function injectAll(
 ): Promise<void> {
   const random = new Random(seed);
   const site = await fault.prepare({ seed, random: random.fork(), folder, atEnd, log: say });
+  result.secondEffectsAreMeasured = site.secondEffectsAreMeasured === true;
+  result.lossIsMeasured = site.lossIsMeasured === true;
   await setOwner(site);
   const journals: Journal[] = [];
   for (let number = 1; number <= injections && enough?.() !== true; number++) {

@@ -9,7 +9,7 @@ jest.setTimeout(1_200_000);
 
 /** Each lane has a database of its own, since a sweep ends all leases that are over. */
 const LANES = 3;
-const CASES_A_LANE = 150;
+const CASES_A_LANE = 125;
 const COMMANDS = 20_000;
 
 const MINUTE = 60_000;

@@ -45,6 +45,8 @@ export const KEY_MEMORY_MS = 2_000;
 export class ApiKeys {
   private readonly known = new LRUCache<string, ApiKey>({ max: 10_000, ttl: KEY_MEMORY_MS });
 
+  private readonly lookUps = new Map<string, Promise<ApiKey | undefined>>();
+
   constructor(private readonly database: Database) {}
 
   /** The key behind a bearer token; undefined if there is none that is valid now. */
@@ -53,6 +55,16 @@ export class ApiKeys {
     const cacheKey = hash.toString('base64');
     const known = this.known.get(cacheKey);
     if (known !== undefined) return known;
+    // One look-up for all who ask at the same moment: each would take a connection of its own.
+    let lookUp = this.lookUps.get(cacheKey);
+    if (lookUp === undefined) {
+      lookUp = this.lookUp(hash, cacheKey).finally(() => this.lookUps.delete(cacheKey));
+      this.lookUps.set(cacheKey, lookUp);
+    }
+    return lookUp;
+  }
+
+  private async lookUp(hash: Buffer, cacheKey: string): Promise<ApiKey | undefined> {
     const { rows } = await this.database.query<ApiKey & { validMs: number | null }>(FIND, [hash]);
     const [row] = rows;
     if (row === undefined) return undefined;

@@ -35,12 +35,16 @@ const SERVER_TROUBLE = new Set(['53', '58']);
 // The server or the way to it went away; what became of a statement under way is not known. 08 connection, 57 operator
 // intervention (shutdown, crash), XX internal error.
 const GONE_CLASS = new Set(['08', '57', 'XX']);
-/** read_only_sql_transaction: a primary that became a standby. */
-const READ_ONLY = '25006';
+// The connection went, too: 25006 read_only_sql_transaction, a primary that became a standby; 25P03 and 25P04, the
+// server's patience with an idle or long transaction.
+const GONE = new Set(['25006', '25P03', '25P04']);
 
 /** A pooler handed this statement to a server that does not know it, or knows it already. */
 export const isForeignPreparation = (error: unknown): boolean =>
   error instanceof DatabaseError && (error.code === '26000' || error.code === '42P05');
+
+/** A statement was not answered in time, as `pg` says it. */
+export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
 
 export type Failure = 'try_again' | 'gone' | 'statement';
 
@@ -52,7 +56,7 @@ export function classify(error: unknown): Failure {
   if (error instanceof DatabaseError) {
     const code = error.code ?? '';
     if (TRY_AGAIN.has(code) || SERVER_TROUBLE.has(code.slice(0, 2))) return 'try_again';
-    if (code === READ_ONLY || GONE_CLASS.has(code.slice(0, 2))) return 'gone';
+    if (GONE.has(code) || GONE_CLASS.has(code.slice(0, 2))) return 'gone';
     return 'statement';
   }
   return 'gone';

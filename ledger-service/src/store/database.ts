@@ -1,14 +1,16 @@
-import { Client, type ClientConfig, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
+import { type ClientConfig, Pool, type PoolClient, type QueryResult, type QueryResultRow } from 'pg';
 
 import {
   connectionSurvives,
   isForeignPreparation,
+  isSilence,
   NotAcknowledgedError,
   NotConnectedError,
   UnfitServerError,
 } from './database-errors';
 import { parseHosts } from './hosts';
 import { pausePoint } from './pause-point';
+import { ServerConnection } from './server-connection';
 import { PrimaryChoice } from './primary-choice';
 import { checkServer, type Lineage } from './server-facts';
 
@@ -22,20 +24,26 @@ export interface DatabaseOptions {
   queryTimeoutMs?: number;
 }
 
+/** How long the end of the connections is waited for, in milliseconds. */
+const END_MS = 1_000;
+
 /**
  * The ledger's way to its PostgreSQL: a pool whose every connection was found fit to decide, and is thrown away when it
- * stops being so. Holds no session state, so that it works behind PgBouncer in transaction mode.
+ * stops being so. Relies on no session state, so that it works behind PgBouncer in transaction mode.
  */
 export class Database {
   private readonly pool: Pool;
   private readonly primary: PrimaryChoice;
   /** Which server a connection leads to, where it tells. */
   private readonly lineages = new WeakMap<object, Lineage>();
-  /** The warning that a connection's statement was answered with. */
-  private readonly warnings = new WeakMap<object, string>();
+  /** Those that were not ended yet. */
+  private readonly connected = new Set<ServerConnection>();
+  /** Connections that were made before this are not used any more; on the clock of `performance.now()`. */
+  private trustedSince = 0;
   /** Whether statements are prepared; a pooler in transaction mode forbids it. */
   private prepares = true;
-  constructor({ url, max = 10, connectTimeoutMs = 3_000, queryTimeoutMs = 10_000 }: DatabaseOptions) {
+
+  constructor({ url, max = 10, connectTimeoutMs = 3_000, queryTimeoutMs = 5_000 }: DatabaseOptions) {
     const settings: ClientConfig = {
       application_name: 'action-ledger',
       connectionTimeoutMillis: connectTimeoutMs,
@@ -45,22 +53,19 @@ export class Database {
     // `pg` knows neither host lists nor a read-write target.
     const primary = new PrimaryChoice(parseHosts(url), settings);
     this.primary = primary;
-    const { warnings, lineages } = this;
-    class HostClient extends Client {
+    const { connected, lineages } = this;
+    class HostConnection extends ServerConnection {
       constructor() {
         super({ ...settings, ...primary.host });
-        // A lost connection is reported by the query that meets it; without a listener it would end the process.
-        this.on('error', () => undefined);
-        this.on('notice', (notice) => {
-          if (notice.severity === 'WARNING') warnings.set(this, notice.message ?? 'no text');
-        });
+        connected.add(this);
+        this.once('end', () => connected.delete(this));
       }
     }
     this.pool = new Pool({
       max,
       connectionTimeoutMillis: connectTimeoutMs + 1_000,
       idleTimeoutMillis: 60_000,
-      Client: HostClient,
+      Client: HostConnection,
       verify: (client: PoolClient, done: (error?: Error) => void) => {
         checkServer(client)
           .then((lineage) => {
@@ -117,26 +122,29 @@ export class Database {
 
   private async withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.connect();
-    this.warnings.delete(client);
+    client.takeWarning();
     let result: T;
     try {
       await pausePoint('connected');
       result = await work(client);
       await pausePoint('statement answered');
     } catch (error) {
-      client.release(!connectionSurvives(error));
+      // What cut this connection off without a word may have done so to all that there are.
+      if (isSilence(error)) this.trustedSince = performance.now();
+      if (connectionSurvives(error)) client.release();
+      else throwAway(client);
       throw error;
     }
-    const warning = this.warnings.get(client);
+    const warning = client.takeWarning();
     if (warning !== undefined) {
-      client.release(true);
+      throwAway(client);
       throw new NotAcknowledgedError(`PostgreSQL answered with a warning instead of a plain success: ${warning}`);
     }
     client.release();
     return result;
   }
 
-  private async connect(): Promise<PoolClient> {
+  private async connect(): Promise<Borrowed> {
     try {
       await this.primary.ready();
       return await this.freshConnection().catch(async (error: unknown) => {
@@ -149,13 +157,15 @@ export class Database {
     }
   }
 
-  /** A connection that does not lead to a former primary; those that do are thrown away. */
-  private async freshConnection(): Promise<PoolClient> {
+  /** A connection that is trusted and does not lead to a former primary; the others are thrown away. */
+  private async freshConnection(): Promise<Borrowed> {
     for (;;) {
       const client = await this.pool.connect();
+      if (!(client instanceof ServerConnection)) throw new Error('The pool made a connection of another kind');
       const lineage = this.lineages.get(client);
-      if (lineage === undefined || !this.primary.isFormer(lineage)) return client;
-      client.release(true);
+      const isFormer = lineage !== undefined && this.primary.isFormer(lineage);
+      if (!isFormer && client.madeAt >= this.trustedSince) return client;
+      throwAway(client);
     }
   }
 
@@ -164,9 +174,22 @@ export class Database {
     return { total: this.pool.totalCount, idle: this.pool.idleCount, waiting: this.pool.waitingCount };
   }
 
+  /** Connections that do not say goodbye in time are left without one. */
   async end(): Promise<void> {
+    const late = setTimeout(() => {
+      for (const connection of this.connected) connection.drop();
+    }, END_MS);
     await this.pool.end();
+    clearTimeout(late);
   }
+}
+
+/** A connection while it is borrowed from the pool. */
+type Borrowed = PoolClient & ServerConnection;
+
+function throwAway(client: Borrowed): void {
+  client.release(true);
+  client.drop();
 }
 
 const messageOf = (error: unknown): string =>

@@ -8,6 +8,9 @@ import { type Database } from './database';
 
 const FOLDER = join(__dirname, 'migrations');
 
+const NO_LIMIT = `
+SELECT set_config('transaction_timeout', '0', true) WHERE current_setting('server_version_num')::int >= 170000`;
+
 /** Any number that only the ledger's migrations lock; "ledger" on a telephone's keys. */
 const MIGRATION_LOCK = 533437;
 
@@ -52,7 +55,10 @@ export async function schemaState(database: Database): Promise<SchemaState> {
 export async function migrate(database: Database): Promise<string[]> {
   const files = await migrationFiles();
   return database.transaction(async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    // Not the patience of a claim: a large ledger takes its time.
+    await client.query(NO_LIMIT);
+    await client.query(`SET LOCAL lock_timeout = 0`);
+    await client.query(migrationQuery(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`));
     await client.query('CREATE SCHEMA IF NOT EXISTS action_ledger');
     await client.query(`CREATE TABLE IF NOT EXISTS action_ledger.migrations (
       name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp())`);

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Client } from 'pg';
-
 import { parseHosts } from './hosts';
 import { Probe } from './probe';
+import { ServerConnection } from './server-connection';
 import { type WakeUpLog } from './wake-up-log';
 
 const CHANNEL = 'action_ledger';
@@ -49,7 +48,7 @@ export class PostgresNotifications {
       let heard = true;
       try {
         heard = await this.listenOn(
-          new Client({
+          new ServerConnection({
             ...hosts[turn % hosts.length],
             connectionTimeoutMillis: 3_000,
             query_timeout: 5_000,
@@ -65,7 +64,7 @@ export class PostgresNotifications {
   }
 
   /** Answers, when the connection is over, whether anything was ever heard on it. */
-  private async listenOn(client: Client): Promise<boolean> {
+  private async listenOn(client: ServerConnection): Promise<boolean> {
     const over = new Promise<'over'>((resolve) => {
       const end = (): void => {
         resolve('over');
@@ -84,7 +83,7 @@ export class PostgresNotifications {
       if ((await Promise.race([connected, over])) === 'over') return true;
       return await this.relyOn(probe, over);
     } finally {
-      await Promise.race([client.end(), sleep(END_MS)]).catch(() => undefined);
+      await client.endWithin(END_MS);
     }
   }
 

@@ -10,12 +10,25 @@ interface ServerFacts {
   version: number;
 }
 
+/**
+ * How long the server keeps a connection whose other end is gone without a word. A statement whose last message (Sync)
+ * never arrives is carried out, and waits for that message with all its locks: nothing but `transaction_timeout`, which
+ * PostgreSQL has from 17 on, ends it while something on the way still acknowledges packets. Longer than this service
+ * waits itself, so that it is always the first to give up. Behind a pooler these stay with whoever gets the server's
+ * connection next: they are limits, and nothing relies on them.
+ */
+const LIMITS = `
+       CASE WHEN current_setting('server_version_num')::int >= 170000
+            THEN set_config('transaction_timeout', '6s', false) END,
+       set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),
+       set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '20s', false)`;
+
 const FACTS = `
 SELECT pg_is_in_recovery() AS in_recovery,
        current_setting('transaction_read_only') AS read_only,
        current_setting('fsync') AS fsync,
        current_setting('synchronous_commit') AS synchronous_commit,
-       current_setting('server_version_num')::int AS version`;
+       current_setting('server_version_num')::int AS version,${LIMITS}`;
 
 // The timeline that is written now. pg_control_checkpoint() still shows the one before until a promoted server's first
 // checkpoint, which may be minutes later. Not every managed service lets these functions be called.

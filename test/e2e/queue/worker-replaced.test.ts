@@ -57,11 +57,11 @@ beforeAll(async () => {
   for (const { executionId } of [...Object.values(ofTheKilled), ...Object.values(ofTheSleeper)]) {
     await until(async () => (await stack.editor.execution(executionId)).status === 'error', {
       what: `n8n to notice that execution ${executionId} has no worker`,
-      timeoutMs: 150_000,
+      timeoutMs: 240_000,
       everyMs: 500,
     });
   }
-}, 300_000);
+});
 
 afterAll(async () => {
   stack.gate.open();

@@ -34,6 +34,10 @@ export function n8nEnvironment({ userFolder, databaseUrl, runnersPort, more }: E
     DB_POSTGRESDB_USER: decodeURIComponent(database.username) || 'postgres',
     DB_POSTGRESDB_PASSWORD: decodeURIComponent(database.password),
     N8N_LOG_LEVEL: 'info',
+    // On a busy machine n8n would give up on its database and on its own task runner while everything is well.
+    DB_PING_TIMEOUT_MS: '60000',
+    DB_POSTGRESDB_CONNECTION_TIMEOUT: '120000',
+    N8N_RUNNERS_GRANT_TOKEN_TTL: '300',
     ...more,
   };
 }
@@ -47,8 +51,8 @@ export function queueEnvironment(redisPort: number): NodeJS.ProcessEnv {
     EXECUTIONS_MODE: 'queue',
     QUEUE_BULL_REDIS_HOST: '127.0.0.1',
     QUEUE_BULL_REDIS_PORT: String(redisPort),
-    QUEUE_WORKER_LOCK_DURATION: '10000',
-    QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+    QUEUE_WORKER_LOCK_DURATION: '15000',
+    QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
     QUEUE_WORKER_STALLED_INTERVAL: '2000',
     // A process that cannot reach Redis for so long ends itself; a Redis that starts again is back sooner.
     QUEUE_BULL_REDIS_TIMEOUT_THRESHOLD: '60000',

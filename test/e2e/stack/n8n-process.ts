@@ -46,7 +46,7 @@ export class N8nProcess {
     this.process = started;
     await until(() => started.exited || isUp.test(this.log().slice(saidSoFar)), {
       what: `${name} to start`,
-      timeoutMs: 300_000,
+      timeoutMs: 600_000,
       everyMs: 250,
     }).catch((error: Error) => {
       throw new Error(`${error.message}\n${lastLines(logFile, 40)}`);

@@ -19,7 +19,7 @@ export const connectionsStalled: Fault = {
       urls: [service.url],
       databaseUrl: postgres.url,
       inject: async ({ number, random }) => {
-        const length = number % 25 === 10 ? LONGEST : number % 5 === 0 ? LONG : SHORT;
+        const length: readonly [number, number] = number % 25 === 10 ? LONGEST : number % 5 === 0 ? LONG : SHORT;
         proxy.stall();
         await sleep(random.between(...length));
         proxy.resume();

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Fault } from '../fault';
 import { type Random } from '../random';
+import { LEDGER_WRITES_WITHOUT_SYNC } from '../servers/ledger-messages';
 import { startProxiedLedger } from '../servers/proxied-ledger';
 import { type TcpProxy } from '../servers/tcp-proxy';
 
 /**
  * The service's connections to PostgreSQL fall silent for good: nobody tells it. New ones pass, at once or after a
- * while. In some cases the server keeps its side open with a part of a statement, and with the locks of it.
+ * while. In some cases PostgreSQL keeps its side open with a part of a statement, or with all but its end: that one it
+ * has carried out, and holds its locks.
  */
 export const halfOpen: Fault = {
   name: 'half-open',
@@ -36,8 +38,9 @@ const WAYS: readonly ((proxy: TcpProxy, random: Random) => Promise<void>)[] = [
   },
   async (proxy, random) => {
     proxy.break({ how: 'silent', after: { bytes: () => random.between(1, 6_000), direction: 'requests' } });
-    await sleep(random.between(0, 300));
-    proxy.break({ how: 'silent' });
+  },
+  async (proxy) => {
+    proxy.withhold({ ...LEDGER_WRITES_WITHOUT_SYNC, how: 'silent' });
   },
   async (proxy, random) => {
     proxy.reception = 'silent';

@@ -1,10 +1,16 @@
 import { type Fault } from '../fault';
 import { postgresKilled } from './postgres-killed';
 import { serviceKilled } from './service-killed';
+import { killedAtPausePoint } from './killed-at-pause-point';
 import { connectionsCut } from './connections-cut';
 import { connectionsStalled } from './connections-stalled';
 import { halfOpen } from './half-open';
 import { answerLostAfterCommit } from './answer-lost-after-commit';
+import { clientAnswerLost } from './client-answer-lost';
+import { clientHalfOpen } from './client-half-open';
+import { clientClock } from './client-clock';
+import { poolExhausted } from './pool-exhausted';
+import { diskFull } from './disk-full';
 import { synchronousStandbyPromoted } from './synchronous-standby-promoted';
 import { asynchronousStandbyPromoted } from './asynchronous-standby-promoted';
 import { workerKilled } from './worker-killed';
@@ -26,11 +32,17 @@ export const FAULTS: readonly Fault[] = [
   zombieWithKey,
   zombieWithoutKey,
   serviceKilled,
+  killedAtPausePoint,
   postgresKilled,
   connectionsCut,
   connectionsStalled,
   halfOpen,
   answerLostAfterCommit,
+  clientAnswerLost,
+  clientHalfOpen,
+  clientClock,
+  poolExhausted,
+  diskFull,
   synchronousStandbyPromoted,
   asynchronousStandbyPromoted,
   pgbouncer,

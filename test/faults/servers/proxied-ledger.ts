@@ -25,3 +25,25 @@ export async function startProxiedLedger({ folder, atEnd }: Pick<Run, 'folder' |
   atEnd(() => callers.stop());
   return { postgres, proxy, service, callers };
 }
+
+/** A ledger with a proxy between it and those who ask it. */
+export interface LedgerWithProxiedCallers {
+  postgres: PostgresServer;
+  proxy: TcpProxy;
+  service: LedgerService;
+  /** Where it is reached by way of the proxy. */
+  url: string;
+}
+
+export async function startLedgerWithProxiedCallers({
+  folder,
+  atEnd,
+}: Pick<Run, 'folder' | 'atEnd'>): Promise<LedgerWithProxiedCallers> {
+  const postgres = await PostgresServer.start(path.join(folder, 'data'));
+  atEnd(() => postgres.stop());
+  const service = await LedgerService.start({ databaseUrl: postgres.url, folder });
+  atEnd(() => service.stop());
+  const proxy = await TcpProxy.before(service.url);
+  atEnd(() => proxy.stop());
+  return { postgres, proxy, service, url: proxy.through(service.url) };
+}

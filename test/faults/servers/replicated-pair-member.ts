@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-import { Client, type QueryResultRow } from 'pg';
+import { Client, DatabaseError, type QueryResultRow } from 'pg';
 
 import { lastLines, type RunningProcess, startProcess } from '../../e2e/stack/child-process';
 import { until } from '../../e2e/stack/until';
@@ -31,6 +31,7 @@ export const DATABASE = 'postgres';
 /** One PostgreSQL of a replicated pair, in its folder and on its port, be it primary or standby. */
 export class ReplicatedPairMember {
   private process: RunningProcess | null = null;
+  private connection: Promise<Client> | null = null;
 
   constructor(
     readonly name: string,
@@ -121,33 +122,50 @@ export class ReplicatedPairMember {
     this.killAll();
     await ended;
     this.process = null;
+    this.forgetConnection();
   }
 
   /** The postmaster alone is killed; its children notice, and some of them end what they are at first. */
   async killPostmaster(): Promise<void> {
     await this.process?.end('SIGKILL');
     this.process = null;
+    this.forgetConnection();
   }
 
   private readonly killAll = (): void => {
     for (const pid of processesIn(this.folder)) send(pid, 'SIGKILL');
   };
 
-  /** One statement on a connection of its own. */
+  /** One statement, on a connection that is kept: what is waited for is asked often, and each new connection is a process. */
   async query<R extends QueryResultRow>(text: string, values: unknown[] = []): Promise<R[]> {
+    this.connection ??= this.connect();
+    const { connection } = this;
+    try {
+      return (await (await connection).query<R>(text, values)).rows;
+    } catch (error) {
+      const sound = error instanceof DatabaseError && error.severity === 'ERROR';
+      if (!sound && this.connection === connection) this.forgetConnection();
+      throw error;
+    }
+  }
+
+  private async connect(): Promise<Client> {
+    const { port } = this;
     const client = new Client({
       host: '127.0.0.1',
-      port: this.port,
+      port,
       user: OWNER,
       database: DATABASE,
       connectionTimeoutMillis: 5_000,
     });
+    // The next query meets it and says so.
     client.on('error', () => undefined);
     await client.connect();
-    try {
-      return (await client.query<R>(text, values)).rows;
-    } finally {
-      await client.end();
-    }
+    return client;
+  }
+
+  private forgetConnection(): void {
+    this.connection?.then((client) => client.end()).catch(() => undefined);
+    this.connection = null;
   }
 }

@@ -92,10 +92,11 @@ export class ReplicatedPair {
    */
   async promote(wait = this.synchronous): Promise<void> {
     const promoted = this.standby;
-    await promoted.query('SELECT pg_promote(true, 60)');
-    await until(async () => (await isWritable(promoted)) || undefined, {
+    // Not waited for in the statement: replaying may cancel any statement of a standby, this one too.
+    await until(async () => (await isWritable(promoted)) || (await promoted.query('SELECT pg_promote(false)'), false), {
       what: `${promoted.name} to take writes`,
-      everyMs: 20,
+      timeoutMs: 60_000,
+      everyMs: 50,
     });
     this.primaryAt = this.primaryAt === 0 ? 1 : 0;
     await setSynchronous(promoted, wait);

@@ -14,7 +14,7 @@ export type Verdict =
     };
 
 /** What the service sends to its database once more by itself; of a resolution it never does. */
-const DECIDED_AGAIN: readonly Operation['kind'][] = ['claim', 'register', 'receipt', 'heartbeat', 'release'];
+const DECIDED_AGAIN: readonly Operation['kind'][] = ['claim', 'register', 'receipt', 'heartbeat', 'release', 'ended'];
 
 /**
  * Whether one order of all calls for one action explains every answer. The calls may come in any order; all that change

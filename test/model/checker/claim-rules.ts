@@ -59,7 +59,7 @@ function grant(operation: ClaimOperation, s: Situation): Outcome {
   const { action, rules, invoked, ends } = s;
   const leaseMs = operation.leaseMs ?? rules.leaseMs;
   const repeat = action.state === 'unknown';
-  const newKey = attemptNumber(action) === 0 || action.keyIsSpent;
+  const newKey = attemptNumber(action) === 0 || (action.keyIsSpent && action.sentUnderKey === 1);
   const details = action.details ?? operation.details ?? null;
   const from = invoked - rules.clockToleranceMs;
   const to = ends + rules.clockToleranceMs;

@@ -47,7 +47,7 @@ export function compareAnswer(outcome: Outcome, given: Answer, s: Situation): Ac
     differs('late', answer.late, outcome.shows?.late) ??
     (outcome.contradicts === true && answer.contradiction === null ? 'a contradiction would be named' : null) ??
     receiptDiffers(answer, next) ??
-    differs('references', answer.references?.join(' '), next.references.join(' '));
+    differs('references', inOrder(answer.references), inOrder(next.references));
   if (wrong !== null) return wrong;
   const keyed = outcome.grants === true ? withToken(next, answer.claimToken) : next;
   if (typeof keyed === 'string') return keyed;
@@ -73,12 +73,15 @@ function differs<T extends string | number | boolean>(
 function receiptDiffers({ receipt }: AnyAnswer, next: ActionState): string | null {
   if (receipt === undefined) return null;
   if (receipt === null) return next.state === 'confirmed' ? 'the receipt would be there' : null;
-  const shown = next.references.slice(0, REFERENCES_SHOWN).join(' ');
+  // Nothing is said about the order in which references are shown.
+  const shown = next.references.length > REFERENCES_SHOWN ? undefined : inOrder(next.references);
   return (
     differs("the receipt's attempt", receipt.attempt, next.confirmedBy ?? undefined) ??
-    differs("the receipt's references", receipt.references.join(' '), shown)
+    differs("the receipt's references", inOrder(receipt.references), shown)
   );
 }
+
+const inOrder = (references: readonly string[] | undefined): string | undefined => references?.toSorted().join(' ');
 
 function withToken(next: ActionState, token: string | null | undefined): ActionState | string {
   if (token === undefined || token === null) return next;

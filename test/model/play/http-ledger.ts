@@ -1,6 +1,7 @@
 import { SCOPES } from '../../../ledger-service/src/store/api-keys';
 import { RunningService } from '../../service/http/running-service';
 import { KEY_NAME } from '../reference/reconciliation';
+import { HttpCalls } from './http-calls';
 import { type Answered, type LedgerUnderTest, type Request } from './ledger-under-test';
 
 /** A moment as the service's answers have it, in SQL. */
@@ -29,11 +30,14 @@ WHERE id = ANY($2::uuid[])`;
 /** Passed time is made by moving what is stored back; the clocks of this machine are the ledger's too. */
 export class HttpLedger implements LedgerUnderTest {
   readonly agesActions = true;
+  private readonly calls: HttpCalls;
 
   private constructor(
     readonly service: RunningService,
     private readonly apiKeys: Record<string, string>,
-  ) {}
+  ) {
+    this.calls = new HttpCalls(service.url);
+  }
 
   /** On a database of its own, or as a further instance on the one of another. */
   static async start(beside?: HttpLedger): Promise<HttpLedger> {
@@ -45,8 +49,8 @@ export class HttpLedger implements LedgerUnderTest {
 
   async send({ workspace, method, path, body }: Request): Promise<Answered> {
     const from = Date.now();
-    const answered = await this.service.call<unknown>(method, path, body, { key: this.apiKeys[workspace]! });
-    return { status: answered.status, body: answered.body, clock: { from, to: Date.now() + 1 } };
+    const answered = await this.calls.call(method, path, this.apiKeys[workspace]!, body);
+    return { ...answered, clock: { from, to: Date.now() + 1 } };
   }
 
   async sweep(): Promise<Answered> {
@@ -72,6 +76,7 @@ export class HttpLedger implements LedgerUnderTest {
   }
 
   stop(): Promise<void> {
+    this.calls.end();
     return this.service.stop();
   }
 }

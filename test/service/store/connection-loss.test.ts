@@ -7,7 +7,7 @@ import { type ClaimAnswer } from '../../../ledger-service/src/domain/answers';
 import { Problem } from '../../../ledger-service/src/domain/problem';
 import { openLedger, type OpenLedger } from './open-ledger';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 let open: OpenLedger;
 beforeAll(async () => {
@@ -22,8 +22,8 @@ const endBackends = async ({ sql }: OpenLedger): Promise<number> =>
   (await sql.query(`SELECT pg_terminate_backend(pid) ${OURS}`)).rows.length;
 
 /** So many answers, and so often were the connections ended meanwhile. */
-const ANSWERS = 3_000;
-const ENDS = 15;
+const ANSWERS = 1_500;
+const ENDS = 10;
 
 interface Granted {
   call: string;
