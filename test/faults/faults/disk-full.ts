@@ -8,13 +8,15 @@ import { PatientCallers } from '../patient-callers';
 import { FullDisk } from '../servers/full-disk';
 import { LedgerService } from '../servers/ledger-service';
 import { PostgresServer } from '../servers/postgres-server';
+import { SpaceWitness } from '../servers/space-witness';
 
 /** Enough for the data of a whole run and its WAL, which is kept small. */
 const DISK_MB = 700;
 const WAL_MB = 64;
 
-/** How long callers are waited for to be refused, in milliseconds: a WAL segment may still have room for a while. */
-const UNTIL_REFUSED_MS = 4_000;
+/** How long it stays full, in milliseconds, from and to: mostly shorter, now and then longer than the service is patient. */
+const SHORT = [0, 800] as const;
+const LONG = [5_500, 7_000] as const;
 
 /** PostgreSQL's disk is full under load: it refuses to write, or ends, and cannot start again before there is room. */
 export const diskFull: Fault = {
@@ -28,30 +30,36 @@ export const diskFull: Fault = {
     const postgres = await PostgresServer.start(path.join(disk.folder, 'data'));
     atEnd(() => postgres.stop());
     await keepWalSmall(postgres.url);
+    const witness = new SpaceWitness(postgres.url);
+    await witness.prepare();
     const service = await LedgerService.start({ databaseUrl: postgres.url, folder });
     atEnd(() => service.stop());
     const callers = new PatientCallers({ url: service.url });
     atEnd(() => callers.stop());
-    let ended = 0;
+    const refusals = new Map<string, number>();
     return {
       urls: [service.url],
       databaseUrl: postgres.url,
-      inject: async ({ random }) => {
-        const [{ pid }, { putOff }] = [postgres, callers];
+      inject: async ({ number, random }) => {
         disk.fill();
-        const until = performance.now() + UNTIL_REFUSED_MS;
-        while (callers.putOff === putOff && performance.now() < until) {
-          await sleep(50);
-          // What a checkpoint or a recycled segment gave back is taken, too.
+        try {
+          const refusal = await witness.writeUntilRefused(number % 2 === 0 ? 'write-ahead log' : 'tables');
+          refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
+          // What a checkpoint or a server that ended gave back is taken, too.
           disk.fill();
+          const [least, most] = number % 10 === 5 ? LONG : SHORT;
+          await sleep(random.between(least, most));
+        } finally {
+          disk.free();
         }
-        await sleep(random.between(0, 500));
-        disk.free();
         await postgres.ready();
-        if (postgres.pid !== pid) ended++;
         await callers.recovered();
+        await witness.tidyUp();
       },
-      notes: () => [`PostgreSQL ended ${ended} times for want of space`, callers.note],
+      notes: () => [
+        `PostgreSQL’s refusals: ${[...refusals].map(([refusal, times]) => `${times} × ${refusal}`).join(', ')}`,
+        callers.note,
+      ],
     };
   },
 };

@@ -15,6 +15,10 @@ const MAX_CONNECTIONS = 40;
 /** Callers at once, a multiple of the service's connections, beside the load. */
 const CALLERS = 60;
 
+/** In milliseconds, from and to: mostly shorter, now and then longer than the service is patient. */
+const SHORT = [200, 1_200] as const;
+const LONG = [5_500, 7_000] as const;
+
 /** There are no connections to be had: PostgreSQL has none left, or the service's own all wait for a lock. */
 export const poolExhausted: Fault = {
   name: 'pool-exhausted',
@@ -35,9 +39,9 @@ export const poolExhausted: Fault = {
       databaseUrl: postgres.url,
       load: { workers: 120 },
       inject: async ({ number, random }) => {
-        const timeMs = random.between(200, 1_500);
-        if (number % 3 === 0) await lockEverything(postgres.url, number % 15 === 0 ? 7_000 : timeMs);
-        else await eatConnections(eater, timeMs);
+        const [least, most] = number % 10 === 0 ? LONG : SHORT;
+        const timeMs = random.between(least, most);
+        await (random.percent(60) ? eatConnections(eater, timeMs) : lockEverything(postgres.url, timeMs));
         await callers.recovered();
       },
       notes: () => [callers.note],
@@ -57,12 +61,19 @@ async function limitConnections(postgres: PostgresServer): Promise<void> {
   await postgres.ready();
 }
 
-/** All connections belong to somebody else, those that the service has lost among them. */
+/** All connections belong to somebody else, those that the service has lost among them; the time counts from then on. */
 async function eatConnections(eater: ConnectionEater, timeMs: number): Promise<void> {
   try {
     await eater.eat();
-    await eater.endThoseOfTheLedger();
-    for (const end = performance.now() + timeMs; performance.now() < end; await sleep(20)) await eater.eat();
+    await until(
+      async () => {
+        await eater.endThoseOfTheLedger();
+        await eater.eat();
+        return (await eater.countThoseOfTheLedger()) === 0;
+      },
+      { what: 'the ledger to have no connection', everyMs: 5 },
+    );
+    await sleep(timeMs);
   } finally {
     await eater.giveBack();
   }

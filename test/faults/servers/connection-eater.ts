@@ -23,11 +23,23 @@ export class ConnectionEater {
 
   /** Ends the connections of the ledger; what becomes free can be taken before it gets it back. */
   async endThoseOfTheLedger(): Promise<void> {
-    const [client] = this.taken;
-    if (client === undefined) throw new Error('Nothing was taken yet');
-    await client.query(
+    await this.one().query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'action-ledger'`,
     );
+  }
+
+  /** How many connections the ledger has. */
+  async countThoseOfTheLedger(): Promise<number> {
+    const { rows } = await this.one().query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE application_name = 'action-ledger'`,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
+  private one(): Client {
+    const [client] = this.taken;
+    if (client === undefined) throw new Error('Nothing was taken yet');
+    return client;
   }
 
   async giveBack(): Promise<void> {
