@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 
 import { until } from '../e2e/stack/until';
-import { OPERATION } from './load/load';
+import { OPERATION } from './load/settings';
 import { type Random } from './random';
 import { API_KEY } from './servers/ledger-service';
 

@@ -1,5 +1,6 @@
 import { type Journal } from './load/journal';
-import { type Load, type LoadSettings } from './load/load';
+import { type Load } from './load/load';
+import { type LoadSettings } from './load/settings';
 import { type Random } from './random';
 
 /** A program that a fault needs and that npm does not bring. */

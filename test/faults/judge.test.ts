@@ -1,7 +1,7 @@
 import { RunningService } from '../service/http/running-service';
 import { Judge, type Verdict } from './judge';
 import { Journal } from './load/journal';
-import { OPERATION } from './load/load';
+import { OPERATION } from './load/settings';
 
 // A judge who finds nothing is worth nothing unless he would have found it: each thing that must not be is made here.
 

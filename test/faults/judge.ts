@@ -2,7 +2,7 @@ import { Client } from 'pg';
 
 import { brokenChains } from './history-chains';
 import { type Journal } from './load/journal';
-import { OPERATION } from './load/load';
+import { OPERATION } from './load/settings';
 
 /** What an injection, or a whole run, came to. */
 export interface Verdict {

@@ -10,7 +10,8 @@ import { Judge, type Verdict } from './judge';
 import { Destination } from './load/destination';
 import { type Journal } from './load/journal';
 import { LedgerClient } from './load/ledger-client';
-import { Load, type LoadSettings, OPERATION, USUAL_LOAD } from './load/load';
+import { Load } from './load/load';
+import { type LoadSettings, OPERATION, USUAL_LOAD } from './load/settings';
 import { Random } from './random';
 
 export interface FaultResult {

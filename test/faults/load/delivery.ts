@@ -4,7 +4,7 @@ import { type Random } from '../random';
 import { type Destination } from './destination';
 import { type Journal } from './journal';
 import { type Claim, type LedgerClient } from './ledger-client';
-import { type LoadSettings, OPERATION } from './load';
+import { type LoadSettings, OPERATION } from './settings';
 
 export interface Delivery {
   subject: string;

@@ -91,7 +91,14 @@ export class LedgerClient {
 
   /** Results in the order of the receipts. */
   async receipts(receipts: readonly ReceiptOf[]): Promise<ReceiptResult[]> {
-    const body = { receipts: receipts.map(({ subject: _, ...receipt }) => receipt) };
+    const body = {
+      receipts: receipts.map(({ claimToken, outcome, reference, cause }) => ({
+        claimToken,
+        outcome,
+        reference,
+        cause,
+      })),
+    };
     return this.items('/v1/receipts', body, (answered) =>
       receipts.map(({ subject, claimToken, outcome, reference }, position) =>
         this.witness(

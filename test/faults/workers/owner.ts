@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type HistoryRecorder } from '../../model/checker';
-import { OPERATION } from '../load/load';
+import { OPERATION } from '../load/settings';
 import { API_KEY } from '../servers/ledger-service';
 
 /** What an owner needs to see of an action. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BookingSystem } from '../../destinations';
 import { type Run } from '../fault';
 import { Journal } from '../load/journal';
-import { OPERATION } from '../load/load';
+import { OPERATION } from '../load/settings';
 import { API_KEY, LedgerService } from '../servers/ledger-service';
 import { PostgresServer } from '../servers/postgres-server';
 import { compileWorker } from './compile-worker';
