@@ -38,7 +38,7 @@ export async function runTests(
     [
       jest,
       ...['--selectProjects', 'service', 'nodes'],
-      ...['--bail', '--ci', '--runInBand', '--forceExit', '--silent', '--json', '--outputFile', results],
+      ...['--ci', '--runInBand', '--forceExit', '--silent', '--json', '--outputFile', results],
       ...['--testNamePattern', tests, '--runTestsByPath', ...files],
     ],
     { cwd: copy.folder, stdio: ['ignore', 'ignore', 'pipe'], detached: true },

@@ -65,7 +65,7 @@ export const CONNECTION_GUARDS: readonly Guard[] = [
       },
     ],
     file: 'test/service/pause/order-of-arrival.test.ts',
-    tests: '.',
+    tests: 'while a batch with it is under way',
   },
   {
     name: 'duplicates in one batch (both checks)',

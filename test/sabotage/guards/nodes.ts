@@ -1,6 +1,7 @@
 import { type Guard } from '../guard';
 
 const OUTCOME = 'nodes/RecordReceipt/outcome.ts';
+const DECIDED = 'nodes/RecordReceipt/decide-outcome.ts';
 const CLAIM = 'nodes/ClaimAction/ClaimAction.node.ts';
 
 /** What the nodes hold back when they do not know. */
@@ -67,10 +68,11 @@ export const NODE_GUARDS: readonly Guard[] = [
     tests: 'took more than half of its lease',
   },
   {
-    name: 'node: the input on the Success output',
-    why: 'n8n passes the input on when a step throws: an item that still carries its claim is no result',
+    name: 'node: the input on the Success output (both checks)',
+    why: 'n8n passes the input on when a step throws: what carries its claim, or holds nothing new, is no result',
     patches: [
-      { file: 'nodes/RecordReceipt/decide-outcome.ts', find: 'if (isRecord(json.claim)) {', replace: 'if (false) {' },
+      { file: DECIDED, find: 'if (isRecord(json.claim)) {', replace: 'if (false) {' },
+      { file: DECIDED, find: 'if (!holdsSomethingNew(json, facts.claimValues)) {', replace: 'if (false) {' },
     ],
     file: 'test/nodes/receipt-of-a-result.test.ts',
     tests: 'and where n8n would not show the run data',

@@ -88,6 +88,6 @@ export const STATEMENT_GUARDS: readonly Guard[] = [
       },
     ],
     file: 'test/service/store/workspaces.test.ts',
-    tests: 'the same key in two workspaces',
+    tests: 'another workspace cannot use a token',
   },
 ];
