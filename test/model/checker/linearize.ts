@@ -58,6 +58,12 @@ interface Point<S> {
 
 const MAX_POINTS = 500_000;
 
+/** By their ends; then those without one; then the second carryings out, which few histories need. */
+function rank(call: TimedCall | undefined): number {
+  if (call === undefined || call.echoOf !== undefined) return Number.MAX_VALUE;
+  return Math.min(call.ends, Number.MAX_SAFE_INTEGER);
+}
+
 export function linearize<S, C extends TimedCall>(spec: Specification<S, C>, calls: readonly C[]): Linearized<S> {
   const answers = calls.filter(({ ends }) => ends !== Infinity).length;
   const seen = new Set<string>();
@@ -65,27 +71,18 @@ export function linearize<S, C extends TimedCall>(spec: Specification<S, C>, cal
 
   const bit = calls.map((_, index) => 1n << BigInt(index));
   const isDone = (done: bigint, call: number): boolean => (done & (bit[call] ?? 0n)) !== 0n;
+  // Answered calls first, by their ends: a *maybe* is only taken to have had its effect where something needs it.
+  const order = [...calls.keys()].sort((a, b) => rank(calls[a]) - rank(calls[b]) || a - b);
 
   function point(state: S, done: bigint, floor: number, answered: number, by: number): Point<S> {
-    let horizon = Infinity;
-    calls.forEach(({ ends }, index) => {
-      if (ends < horizon && !isDone(done, index)) horizon = ends;
+    const left = order.filter((index) => !isDone(done, index));
+    const horizon = calls[left[0] ?? -1]?.ends ?? Infinity;
+    const next = left.filter((index) => {
+      const { invoked, echoOf } = calls[index] as C;
+      if (invoked > horizon) return false;
+      return echoOf === undefined || isDone(done, echoOf) === (calls[echoOf]?.ends === Infinity);
     });
-    const next: number[] = [];
-    calls.forEach(({ invoked, echoOf }, index) => {
-      if (isDone(done, index) || invoked > horizon) return;
-      if (echoOf !== undefined && isDone(done, echoOf) !== (calls[echoOf]?.ends === Infinity)) return;
-      next.push(index);
-    });
-    // Answered calls first: a *maybe* is only taken to have had its effect where something needs it.
-    next.sort((a, b) => rank(a) - rank(b) || a - b);
     return { state, done, floor, answered, by, next, horizon, at: -1, open: [] };
-  }
-
-  function rank(index: number): number {
-    const call = calls[index];
-    if (call === undefined || call.echoOf !== undefined) return Number.MAX_VALUE;
-    return call.ends === Infinity ? Number.MAX_SAFE_INTEGER : call.ends;
   }
 
   const windowOf = ({ floor, horizon }: Point<S>, { invoked, ends }: C): Window => ({

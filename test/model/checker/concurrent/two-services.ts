@@ -2,15 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 
-import { buildApp } from '../../../ledger-service/src/http/app';
-import { SCOPES } from '../../../ledger-service/src/store/api-keys';
-import { Ledger } from '../../../ledger-service/src/store/ledger';
-import { migrate } from '../../../ledger-service/src/store/migrate';
-import { LEDGER_WRITES } from '../../faults/servers/ledger-messages';
-import { TcpProxy } from '../../faults/servers/tcp-proxy';
-import { createTestDatabase } from '../../setup/database';
-import { type Trouble } from './concurrent-plan';
+import { buildApp } from '../../../../ledger-service/src/http/app';
+import { SCOPES } from '../../../../ledger-service/src/store/api-keys';
+import { Ledger } from '../../../../ledger-service/src/store/ledger';
+import { migrate } from '../../../../ledger-service/src/store/migrate';
+import { createTestDatabase } from '../../../setup/database';
+import { breakableWay, type BreakableWay, type Losses } from './breakable-way';
 import { LOSE_THE_ANSWER } from './ledger-caller';
+import { type Trouble } from './plan';
 
 /** Two services on one PostgreSQL, one of them behind a way to it that breaks, and both behind ways that callers lose answers on. */
 export interface TwoServices {
@@ -25,7 +24,7 @@ export interface TwoServices {
 
 export async function twoServices(): Promise<TwoServices> {
   const database = await createTestDatabase();
-  const toDatabase = await TcpProxy.before(database.url);
+  const toDatabase = await breakableWay(database.url, WRITES);
   const steady = await serve(database.url);
   const shaken = await serve(toDatabase.through(database.url));
   const { secret } = await steady.ledger.apiKeys.create({ name: 'callers', workspace: 'default', scopes: SCOPES });
@@ -38,13 +37,13 @@ export async function twoServices(): Promise<TwoServices> {
     make(trouble) {
       switch (trouble) {
         case 'cut the callers':
-          for (const { way } of ways) way.break({ how: 'cut' });
+          for (const { way } of ways) way.cut();
           break;
         case 'cut the database':
-          toDatabase.break({ how: 'cut' });
+          toDatabase.cut();
           break;
         case 'lose the answers of the database':
-          void toDatabase.loseAnswers({ answers: 2, ...LEDGER_WRITES, then: 'cut' });
+          toDatabase.loseAnswers(2);
       }
     },
     async stop() {
@@ -81,16 +80,21 @@ async function serve(databaseUrl: string): Promise<Service> {
 }
 
 /** A way to a service on which the answers to marked calls do not arrive. */
-async function losingAnswers({ url }: Service): Promise<{ way: TcpProxy; url: string }> {
-  const way = await TcpProxy.before(url);
-  void way.loseAnswers({
-    answers: Infinity,
-    concerns: (request) => request.includes(LOSE_THE_ANSWER),
-    answered: () => true,
-    then: 'cut',
-  });
+async function losingAnswers({ url }: Service): Promise<{ way: BreakableWay; url: string }> {
+  const way = await breakableWay(url, MARKED_CALLS);
+  way.loseAnswers(Infinity);
   return { way, url: way.through(url) };
 }
+
+/** The first byte of an answer is sent when all is decided. */
+const MARKED_CALLS: Losses = { concerns: (request) => request.includes(LOSE_THE_ANSWER), answered: () => true };
+
+/** ReadyForQuery, of length 5 (PostgreSQL manual, 54.7): the server is through with a statement that writes, and has committed. */
+const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5]);
+const WRITES: Losses = {
+  concerns: (request) => request.includes('al_write'),
+  answered: (answer) => answer.includes(READY_FOR_QUERY),
+};
 
 /** Ends leases as the service's worker does, only more often. */
 function sweep(ledger: Ledger): { stop: () => Promise<void> } {

@@ -1,5 +1,5 @@
-import { type ReceiptOutcome, type ResolveOperation } from './history';
-import { type HistoryRecorder } from './record-history';
+import { type ReceiptOutcome, type ResolveOperation } from '../history';
+import { type HistoryRecorder } from '../record-history';
 
 /** One action as callers of the API name it. */
 export interface ActionName {

@@ -1,5 +1,5 @@
-import { type Random } from '../../faults/random';
-import { type ReceiptOutcome } from './history';
+import { type Random } from '../../../faults/random';
+import { type ReceiptOutcome } from '../history';
 import { type Disturbance } from './ledger-caller';
 
 /** What one caller does next. All of it is drawn from the seed before anything runs; only the answers are the ledger's. */
@@ -42,13 +42,13 @@ const KINDS = {
 type Kind = keyof typeof KINDS;
 const KIND_OF_A_HUNDRED = Object.entries(KINDS).flatMap(([kind, share]) => Array<Kind>(share).fill(kind as Kind));
 
-/** Keys that are busy at the same time: about as many as callers, so that most calls meet others for the same key. */
-const KEYS_AT_ONCE = 24;
-const LATER_STEPS = 12;
+/** Keys that are busy at the same time: not many more than callers, so that most calls meet others for the same key. */
+const KEYS_AT_ONCE = 36;
+const LATER_STEPS = 10;
 const SHORT_LEASE_MS = 1_000;
 
 /** One group of keys after the other; for each group, what every caller does in turn. */
-export function concurrentPlan(random: Random, { keys, callers }: { keys: number; callers: number }): Step[][][] {
+export function planOf(random: Random, { keys, callers }: { keys: number; callers: number }): Step[][][] {
   const groups: Step[][][] = [];
   for (let first = 0; first < keys; first += KEYS_AT_ONCE) {
     const subjects = Array.from({ length: Math.min(KEYS_AT_ONCE, keys - first) }, (_, at) => `order-${first + at}`);

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type Step } from './concurrent-plan';
-import { type ClaimAnswer } from './history';
+import { type Step } from './plan';
+import { type ClaimAnswer } from '../history';
 import { type ActionName, LedgerCaller, UNDISTURBED } from './ledger-caller';
-import { type HistoryRecorder } from './record-history';
+import { type HistoryRecorder } from '../record-history';
 import { type TwoServices } from './two-services';
 
 export const OPERATION = 'reserve-seat';
@@ -44,7 +44,7 @@ export class Board {
 const atOrLast = <T>(list: readonly T[] | undefined, at: number): T | undefined => list?.[at] ?? list?.at(-1);
 
 /** Does its part of the plan, one step after the other. */
-export class ConcurrentCaller {
+export class PlannedCaller {
   constructor(
     private readonly name: string,
     private readonly services: TwoServices,
