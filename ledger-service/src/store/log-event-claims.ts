@@ -5,8 +5,9 @@ import { pausePoint } from './pause-point';
 
 /** For claims whose answer changed nothing; the events of the others are written with their change. */
 const LOG = `
-WITH written AS MATERIALIZED (
-  SELECT i.*, clock_timestamp() AS now FROM json_to_recordset($1::json) AS i(
+WITH clock AS MATERIALIZED (SELECT clock_timestamp() AS now),
+written AS MATERIALIZED (
+  SELECT i.*, c.now FROM clock c, json_to_recordset($1::json) AS i(
     ord int, workspace_no int, id uuid, attempt int, event_id uuid, event_source text, event_name text, event_at float8,
     decision text)
 ), ${EVENT_PARTS}
