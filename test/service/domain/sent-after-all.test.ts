@@ -80,3 +80,13 @@ test('the settle time counts from the end of the lease, also where the holder sa
   );
   expect(rows[0]!.settle_from.toISOString()).toBe(leaseExpiresAt);
 });
+
+test('failed after an override, and then confirmed once more: the key was effective and stays', async () => {
+  const story = file.story();
+  const { idempotencyKey } = await story.claim();
+  await story.receipt('confirmed', { reference: 'RSV-1' });
+  await story.override();
+  await story.receipt('failed');
+  await story.receipt('confirmed', { reference: 'RSV-1', evidence: { seen: 'again' } });
+  expect(await story.claim()).toMatchObject({ idempotencyKey });
+});

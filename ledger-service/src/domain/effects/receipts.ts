@@ -25,7 +25,8 @@ function receiptParts(s: Situation<ReceiptCommand>): {
   const sentAfterAll = lastSaidByHolder(action, attempt) === 'released';
   return {
     keyAttempts: action.keyAttempts + (sentAfterAll ? 1 : 0),
-    rotateKey: action.rotateKey && !sentAfterAll,
+    // Nor does it change when the failed attempt's last word is another one again.
+    rotateKey: action.rotateKey && !sentAfterAll && (outcome === 'failed' || attempt !== action.attempt),
     receipts: marked(action, { attempt, outcome, references, ...evidenceMark(command.evidence) }),
     facts: { outcome, ...(references.length === 0 ? {} : { references }) },
     details:
