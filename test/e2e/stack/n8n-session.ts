@@ -80,11 +80,6 @@ export class N8nSession {
     return this.call('POST', `/rest/executions/${executionId}/retry`, { loadWorkflow: false });
   }
 
-  /** *Delete* in the executions list. */
-  async deleteExecution(executionId: string): Promise<void> {
-    await this.call('POST', '/rest/executions/delete', { ids: [executionId] });
-  }
-
   /** What the node creator offers. */
   async nodeTypes(): Promise<{ name: string; displayName: string }[]> {
     const response = await fetch(`${this.url}/types/nodes.json`, { headers: { cookie: this.cookie } });
