@@ -8,8 +8,8 @@ import { newOrderId } from './workshop/payment-event';
 it('shows the booking that Execute step makes on the data of an earlier run, without asking', async () => {
   const orderId = newOrderId();
   const operation = 'execute-step';
-  const saved = await stack.editor.createWorkflow(
-    workflow(
+  const saved = await stack.editor.createWorkflow({
+    ...workflow(
       operation,
       [
         manualTrigger(),
@@ -20,7 +20,9 @@ it('shows the booking that Execute step makes on the data of an earlier run, wit
       ],
       [...chain('Start', 'Order', 'Claim', 'Book Seat', 'Receipt'), ['Book Seat', 1, 'Receipt']],
     ),
-  );
+    // Nothing; n8n would answer null, which it does not take back.
+    pinData: {},
+  });
   const whole = await runDataOf(await stack.editor.runManually(saved.id, 'Start'));
   expect(whole.summary.status).toBe('success');
   expect(stack.booking.bookings(orderId)).toHaveLength(1);
@@ -28,8 +30,7 @@ it('shows the booking that Execute step makes on the data of an earlier run, wit
   const { data } = await stack.editor.execution(whole.summary.id);
   const { resultData } = parse(data) as { resultData: { runData: object } };
   const step = await stack.editor.call<{ executionId: string }>('POST', `/rest/workflows/${saved.id}/run`, {
-    // Nothing is pinned; n8n answers null here and does not take it back.
-    workflowData: { ...saved, pinData: {} },
+    workflowData: saved,
     runData: resultData.runData,
     dirtyNodeNames: ['Book Seat'],
     destinationNode: { nodeName: 'Book Seat', mode: 'inclusive' },

@@ -16,6 +16,9 @@ export type Verdict =
 /** What the service sends to its database once more by itself; of a resolution it never does. */
 const DECIDED_AGAIN: readonly Operation['kind'][] = ['claim', 'register', 'receipt', 'heartbeat', 'release', 'ended'];
 
+/** How often in one call, at most, the service is thought to have lost its database's answer and to have asked again. */
+const MOST_LOST_ANSWERS = 2;
+
 /**
  * Whether one order of all calls for one action explains every answer. The calls may come in any order; all that change
  * the action must be among them (sweeps need not be). Throws a RangeError where the search would not come to an end.
@@ -30,11 +33,11 @@ export function checkHistory(calls: readonly Call[], given: Partial<Rules> = {})
     answer: returned === null ? 'maybe' : answer,
   }));
   const specification = actionSpecification(rules);
-  // Few histories need a second carrying out of a call: they are looked at without it first.
+  // Few histories need a call that was carried out more than once: they are looked at without it first.
   let all = placed;
   let found = linearize(specification, all);
-  if (!found.ok && rules.decidedAgain) {
-    all = [...placed, ...secondCarryingsOut(placed)];
+  for (let times = 1; !found.ok && rules.decidedAgain && times <= MOST_LOST_ANSWERS; times++) {
+    all = [...all, ...furtherCarryingsOut(placed)];
     found = linearize(specification, all);
   }
   if (found.ok) return { ok: true };
@@ -43,7 +46,7 @@ export function checkHistory(calls: readonly Call[], given: Partial<Rules> = {})
   const lineOf = (index: number): string => {
     const echoOf = all[index]?.echoOf;
     const line = callLine(history[echoOf ?? index] as Call, start);
-    return echoOf === undefined ? line : `${line} (carried out, and once more later)`;
+    return echoOf === undefined ? line : `${line} (carried out, and again later)`;
   };
   const stuck = found.stuck.map(({ call, window }) => {
     const why = whyNot(found.state, all[call] as PlacedCall, window, rules);
@@ -70,7 +73,7 @@ export function checkHistory(calls: readonly Call[], given: Partial<Rules> = {})
   return { ok: false, reason, readable };
 }
 
-const secondCarryingsOut = (placed: readonly PlacedCall[]): PlacedCall[] =>
+const furtherCarryingsOut = (placed: readonly PlacedCall[]): PlacedCall[] =>
   placed.flatMap(({ invoked, operation }, echoOf) =>
     DECIDED_AGAIN.includes(operation.kind)
       ? [{ invoked, ends: Infinity, operation, answer: 'maybe' as const, echoOf }]
