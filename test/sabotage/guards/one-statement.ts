@@ -88,6 +88,6 @@ export const STATEMENT_GUARDS: readonly Guard[] = [
       },
     ],
     file: 'test/service/store/workspaces.test.ts',
-    tests: 'nor a token where it has an action of the same key itself',
+    tests: 'workspace',
   },
 ];
